@@ -1,4 +1,4 @@
-/** Characters of a text from elsewhere that a message, a record or a page keeps. */
+/** The most characters of an external text that a message, a record or a page contains. */
 export const LONGEST_TEXT = 2_000;
 
 /** Cuts a long text from outside. Never cuts within a character, because DynamoDB refuses half of one. */

@@ -3,24 +3,24 @@ import { bounded } from './bounded.ts';
 /** Characters of an ID of a request. */
 const LONGEST_REFERENCE = 200;
 
-/** What a call to the service is made for. Every call has one. */
+/** The context of a call to the service. Every call has one. */
 export interface CallContext {
-  /** What the call belongs to, as messages name it: `Order order-10045`. Nothing personal. */
+  /** The subject of the call in messages: `Order order-10045`. Contains no personal data. */
   subject: string;
-  /** `create`, `upload-document`, `read-order`, …. Without the name or ID of a file, which may be personal. */
+  /** `create`, `upload-document`, `read-order`, …. Contains no file name or ID, which may be personal. */
   operation: string;
-  /** 1, 2, …: how often the operation was begun. Absent if the call changes nothing. */
+  /** 1, 2, …: the number of the attempt. Absent if the call changes nothing. */
   attempt?: number;
-  /** What the call sends, if attempts may send different things. */
+  /** The content of the call, if attempts may send different content. */
   intent?: Record<string, unknown> | undefined;
   /** The ID that we gave the call's last request, a UUID. The service's support finds the call by it. */
   requestId: string;
 }
 
-/** The request of a token belongs to no order: it has an ID alone. */
+/** A token request belongs to no order: it has only an ID. */
 export type RequestContext = Partial<CallContext> & Pick<CallContext, 'requestId'>;
 
-/** What is known of a failed call. The call's error carries it whole. */
+/** Everything that is known about a failed call. The call's error contains all of it. */
 export interface CallFacts extends Partial<CallContext> {
   httpStatus?: number | undefined;
   /** The service's ID of the request (`x-request-id`). Its support asks for it. */
@@ -36,7 +36,7 @@ export interface CallFacts extends Partial<CallContext> {
   excerpt?: string | undefined;
   /** The value of `pollAfterSeconds` in an answer that cannot be used otherwise. It may be of any type. */
   pollAfterSeconds?: unknown;
-  /** The status in an answer with a status that nobody knows. */
+  /** The unknown status in the answer. */
   unknownStatus?: string | undefined;
 }
 
@@ -105,7 +105,7 @@ export class Unauthorized extends named('Unauthorized') {}
 /** Any other 4xx: the service refused the call. */
 export class Rejected extends named('Rejected') {}
 
-/** A call that changes something ended without proof of what it did: timeout, reset connection, 408, 499, 5xx. */
+/** The outcome of a call that changes something is unknown: timeout, reset connection, 408, 499, 5xx. */
 export class OutcomeUnknown extends named('OutcomeUnknown') {}
 
 /** The service's response does not match the specification. */

@@ -9,7 +9,7 @@ import { environment } from './settings.ts';
 export const logger = new Logger();
 
 export interface StepLog<Event> {
-  /** Fields to add to each log line: references, nothing personal. */
+  /** Fields to add to each log line: references, no personal data. */
   keys(event: Event): Record<string, unknown>;
   /** Writes the service's answer to a refused call to the file `name` in encrypted staging. */
   publishRefusal(event: Event, name: string, refusal: object): Promise<unknown>;
@@ -35,7 +35,7 @@ export function stepLog<Event>({ keys, publishRefusal }: StepLog<Event>): Middle
       }
       logFailure(error);
       await keepAnswer(error, (name, refusal) => publishRefusal(request.event, name, refusal));
-      // Operators read the cause of a failed step in the Step Functions console. Our own errors say what they need.
+      // Operators read the cause of a failed step in the Step Functions console. The messages of our own errors are written for them.
       error.stack = '';
     },
   };
@@ -63,9 +63,9 @@ export async function keepAnswer(
 }
 
 /**
- * Turns a transient fault of AWS (5xx, throttling, no answer) into `ServiceUnavailable`, which the state machine retries.
- * The SDK has retried it already. Any step may run again: the ledger prevents that a call is repeated that must not be.
- * A refusal, such as a missing permission, is not transient.
+ * Turns a transient fault of AWS (5xx, throttling, no answer) into `ServiceUnavailable`, which the state machine retries. The SDK has
+ * retried it already. Any step may run again: the ledger prevents unsafe repeats of a call. A refusal, such as a missing permission, is not
+ * transient.
  */
 function withTransientFault(error: Error | null | undefined): Error | null {
   if (!error || error instanceof OrderError) return error ?? null;
@@ -77,7 +77,7 @@ function withTransientFault(error: Error | null | undefined): Error | null {
   return new ServiceUnavailable(`A call to AWS failed (${error.name}). The step can be run again.`, { cause: error });
 }
 
-/** The middleware of every function that events invoke. It adds the request's ID to each log line. The function adds more. */
+/** The middleware of every function that events invoke. It adds the request's ID to each log line. The function may add more keys. */
 export const eventLog = (): MiddlewareObj<unknown> => ({
   before: ({ context }) => {
     logger.resetKeys();
@@ -86,9 +86,8 @@ export const eventLog = (): MiddlewareObj<unknown> => ({
 });
 
 /**
- * Makes a Lambda handler to which middleware can be added. Lambda ends a function that runs out of time. Middy's own timeout
- * is off: it fails the function while the work continues. The state machine would then believe that a call was not
- * made although it is under way.
+ * Makes a Lambda handler to which middleware can be added. Lambda ends a function that runs out of time. Middy's own timeout is off: it
+ * fails the function while the work continues. The state machine would then assume that a call was not made although it is in progress.
  */
 export function lambdaHandler<Event, Result>(
   work: (event: Event, context: Context) => Promise<Result>,

@@ -7,7 +7,7 @@ type Unit = (typeof MetricUnit)[keyof typeof MetricUnit];
 
 export const METRICS_NAMESPACE = 'LoanOrders';
 
-/** Dimensions besides the stage. Only words that the code knows: no reference and nothing that people or services wrote. */
+/** Dimensions besides the stage. Only values that are defined in the code: no reference, and no text from people or services. */
 export type Dimensions = Record<string, string>;
 
 let metrics: Metrics | undefined;

@@ -7,9 +7,9 @@ export class UnusableEvent extends Error {
 }
 
 /**
- * Handles a batch of events that came through a queue, one after the other. The answer names the messages that failed: they come
- * again after the queue's visibility timeout, and the others do not. Each line of the log has the message's ID, and the order that
- * the event names, even if the event is not handled.
+ * Handles a batch of events that came through a queue, one after the other. The answer names the messages that failed: only those are
+ * delivered again, after the queue's visibility timeout. Each line of the log has the message's ID, and the order that the event names,
+ * even if the event is not handled.
  * @param orderRefIn the order that a message names, which may be no event of ours. Default: none.
  */
 export function eachEvent<Event>(
@@ -29,7 +29,7 @@ export function eachEvent<Event>(
   };
 }
 
-/** A failure must not keep the other events of the batch from being handled. So it is logged here, not thrown. */
+/** A failure must not prevent the other events of the batch from being handled, so it is logged here, not thrown. */
 async function isHandled<Event>(work: (event: Event) => Promise<void>, message: unknown): Promise<boolean> {
   try {
     // Not the parser's error, because it quotes the message.

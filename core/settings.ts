@@ -30,7 +30,7 @@ function environmentFile(name: string): string | undefined {
   return file === undefined ? undefined : readFileSync(resolve(import.meta.dirname, file), 'utf8');
 }
 
-/** A variable of a function's environment. Its name stands here alone: infra writes it, and functions read it, through its group. */
+/** A variable of a function's environment. Its name is defined only here: infra writes it, and functions read it, through its group. */
 interface Variable<Value> {
   name: string;
   read(): Value;
@@ -74,7 +74,7 @@ export function variableOf<Group extends object>(group: Group, member: keyof Gro
   return variable.name;
 }
 
-/** The environment variables of a group. A value that is undefined is left out, and so is one that is in no group. */
+/** The environment variables of a group. Undefined values, and values that are not in the group, are left out. */
 export function variables<Group extends object>(group: Group, values: Group): Record<string, string> {
   return Object.fromEntries(
     Object.entries(variablesOfGroups.get(group) ?? {}).flatMap(([member, { name }]) => {
@@ -113,7 +113,7 @@ export const callSettings = settings({
   fileIdleTimeoutMilliseconds: number('FILE_IDLE_TIMEOUT_MILLISECONDS'),
 });
 
-/** Seconds between two creations that have waited for an answer of the service. */
+/** Seconds between two creations that were held back until the service answered. */
 export const creationSettings = settings({ secondsBetween: number('SECONDS_BETWEEN_CREATIONS') });
 
 /** A function that makes two file calls has less time for each. */
@@ -125,7 +125,7 @@ export const tokenSettings = settings({
   defaultLifetimeSeconds: number('TOKEN_DEFAULT_LIFETIME_SECONDS'),
 });
 
-/** The client gets all of them. Those with the name of a setting of the stage's `orderService` have its value. */
+/** All are passed to the client. A member with the name of a setting of `orderService` has the value of that setting. */
 export const serviceSettings = settings({
   baseUrl: text('ORDER_SERVICE_URL'),
   tokenUrl: text('TOKEN_URL'),
@@ -186,7 +186,7 @@ export const offerSettings = settings({
 
 export const recoverySettings = settings({ outagePatienceHours: number('OUTAGE_PATIENCE_HOURS') });
 
-/** Without a number of days, the data is kept. */
+/** Without a number of days, the data is never removed. */
 export const retentionSettings = settings({
   documentsDays: optionalNumber('KEEP_DOCUMENTS_DAYS'),
   recordDays: optionalNumber('KEEP_RECORD_DAYS'),

@@ -5,20 +5,20 @@ export const LONGEST_WAIT_SECONDS = 99_999_999;
 const CLOCKS_DIFFER_BY = 2;
 
 /**
- * The time in `seconds` from now on every machine: no clock shows it earlier. Records hold times as ISO 8601 in UTC; later
- * times sort after earlier ones as text.
+ * The time `seconds` from now, with a margin: no machine's clock reaches it earlier. Records hold times as ISO 8601 in UTC; later times
+ * sort after earlier ones as text.
  */
 export function timeIn(seconds: number, now = Date.now()): string {
   const longest = Math.min(seconds + CLOCKS_DIFFER_BY, LONGEST_WAIT_SECONDS);
   return new Date(now + longest * 1000).toISOString();
 }
 
-/** A time of a record that is further ahead of this machine's clock is not believed. Milliseconds. */
+/** Milliseconds. A recorded time further ahead of this machine's clock is ignored. */
 const AHEAD_AT_MOST = 60_000;
 
 /**
- * Now, but after the `last` time of a record, which a machine may have written whose clock is ahead of this one's. A time that is
- * far ahead comes from a clock that is wrong: the next change corrects it.
+ * Now, but after the `last` recorded time, which may come from a machine whose clock is ahead. A time that is far ahead comes from a wrong
+ * clock: the next change corrects it.
  */
 export function timeAfter(last: string): string {
   const now = Date.now();

@@ -24,8 +24,8 @@ export const timeouts = {
   fileFunctionSeconds: 870,
 } as const;
 
-/** Milliseconds, for each SDK client that carries no files: no call may take longer than the function may run. */
+/** Milliseconds, for each SDK client that transfers no files: no call may take longer than the function may run. */
 export const SDK_CALL = { connectionTimeout: 2_000, requestTimeout: 10_000, throwOnRequestTimeout: true };
 
-/** Milliseconds, for clients that carry files: a transfer may take any time as long as bytes flow. */
+/** Milliseconds, for clients that transfer files: a transfer may take any time as long as bytes flow. */
 export const SDK_TRANSFER = { connectionTimeout: 2_000, socketTimeout: 30_000 };

@@ -1,6 +1,6 @@
 /**
- * The secrets that this environment has used, the latest last. An answer may show the request, as debug pages do, also an earlier
- * one, with a token or client secret that was replaced since.
+ * The secrets that this environment has used, the latest last. An answer may quote the request, as debug pages do, or an earlier one with a
+ * token or client secret that was replaced since.
  */
 const used = new Map<string, { signs: string[]; patterns: RegExp[] }>();
 const MOST_SECRETS = 12;
@@ -19,7 +19,7 @@ export function hideSecret(text: string): void {
   for (const oldest of used.keys()) if (used.size > MOST_SECRETS) used.delete(oldest);
 }
 
-/** Removes the used secrets, also if they are escaped for a URL, JSON or HTML, or cut off at the end, and Base64 that shows one. */
+/** Removes the used secrets, also if escaped for a URL, JSON or HTML, or truncated, and Base64 that contains one. */
 export function withoutSecrets(text: string, shortest = SHORTEST): string {
   const has = (within: string) => (sign: string) => within.includes(sign);
   const long = [...used].filter(([{ length }]) => length >= shortest).map(([, known]) => known);
@@ -36,7 +36,7 @@ export function withoutSecrets(text: string, shortest = SHORTEST): string {
   return patterns.reduce((rest, pattern) => rest.replace(pattern, REMOVED), readable);
 }
 
-/** Texts of which each that shows 8 characters has one. Letters and digits are escaped nowhere, and their Base64 has nothing else. */
+/** Signs of a secret: any text that shows its first 8 characters contains one. Letters and digits are never escaped. */
 function signsOf(secret: string): string[] {
   const [word = ''] = /[a-z\d]{4,}/i.exec(secret.slice(0, 8)) ?? [];
   const at = (start: number, part: string) => Buffer.from(' '.repeat(start) + part).toString('base64');

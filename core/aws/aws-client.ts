@@ -2,10 +2,10 @@ import { logger } from '../log.ts';
 import { SDK_CALL, SDK_TRANSFER } from '../timeouts.ts';
 
 const nothing = () => undefined;
-/** Without a logger the SDK writes its warnings to the console as plain text. Its other entries hold requests, so they are not kept. */
+/** Without a logger the SDK writes its warnings to the console as plain text. Its other entries contain requests, so they are dropped. */
 const warnings = { debug: nothing, info: nothing, error: nothing, warn: (text: string) => logger.warn(text) };
 
-/** The settings of every SDK client that carries no files. */
+/** Settings of every SDK client that transfers no files. */
 export const clientDefaults = {
   logger: warnings,
   // Building a command's middleware for each call takes as much as a fifth of the call.

@@ -18,5 +18,5 @@ export const MAY_HAVE_RUN = [
   'Lambda.SdkClientException',
 ];
 
-/** The function ended in the middle of its work; for `Lambda.Unknown`, Lambda did not say why. The ledger makes another run safe. */
+/** The function ended before it was finished; for `Lambda.Unknown`, Lambda gave no reason. The ledger makes another run safe. */
 export const ENDED = ['Lambda.Unknown', 'Sandbox.Timedout', 'Runtime.ExitError', 'Runtime.OutOfMemory'];

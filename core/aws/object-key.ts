@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /** S3's limit for a key, in bytes of UTF-8. */
 export const LONGEST_KEY = 1_024;
-/** How much stays of a key that is too long. A digest and `.json` follow. */
+/** Bytes that a shortened key keeps. A digest and `.json` follow. */
 const KEPT_OF_KEY = 900;
 
 /** The key, or a shorter one if it is too long for S3. A page about a file has the file's name, and percent-encoding makes it longer. */

@@ -12,7 +12,7 @@ export interface Folder {
   client: S3Client;
   bucket: string;
   prefix: string;
-  /** The key of an object that stays. */
+  /** The key of an object to keep. */
   except?: string;
 }
 
@@ -23,7 +23,7 @@ export async function countVersions(folder: Folder): Promise<number> {
   return count;
 }
 
-/** Removes versions for good, delete markers included, and at most so many. Returns how many. */
+/** Permanently deletes at most `most` versions, delete markers included. Returns how many were deleted. */
 export async function removeVersions(folder: Folder, most = Number.POSITIVE_INFINITY): Promise<number> {
   let removed = 0;
   for await (const page of pagesOf(folder)) {
@@ -42,7 +42,7 @@ async function* pagesOf(folder: Folder): AsyncGenerator<ObjectVersion[]> {
     yield [...Versions, ...DeleteMarkers].filter(({ Key }) => Key !== folder.except);
 }
 
-/** The pages of S3's list, in its order: by key, newest first. They hold all objects, also the one that stays. */
+/** The pages of S3's list, in its order: by key, newest first. They contain all objects, `except` included. */
 export async function* listVersions({ client, bucket, prefix }: Folder): AsyncGenerator<ListObjectVersionsOutput> {
   let KeyMarker: string | undefined;
   let VersionIdMarker: string | undefined;

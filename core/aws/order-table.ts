@@ -9,12 +9,12 @@ export const orderTable = new RecordTable(...ORDERS);
 
 export type ItemKey = Record<'orderRef' | 'item', string>;
 
-/** The item that says how an order is. The other items of its record have other names. */
+/** The key of the item with the order's state. The other items of its record have other names. */
 export const orderKey = (orderRef: string): ItemKey => ({ orderRef, item: 'order' });
 
-/** The condition that nothing of the order was removed. Whatever comes later changes nothing of it. */
+/** The condition that no data of the order was removed. After a removal, the order is never changed. */
 export const IS_KEPT = 'attribute_not_exists(removal)';
 
-/** Changes attributes of the item `order` that cause no event, unless something of the order was removed. */
+/** Changes attributes of the item `order` that cause no event, unless data of the order was removed. */
 export const updateOrder = (orderRef: string, changes: Values, condition: string, values?: Values): Promise<boolean> =>
   orderTable.updateItem(orderKey(orderRef), changes, `(${condition}) AND ${IS_KEPT}`, values);

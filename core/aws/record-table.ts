@@ -22,7 +22,7 @@ type Marshalled = Record<string, AttributeValue>;
 
 const marshalled = (values: Values): Marshalled => marshall(values, { removeUndefinedValues: true });
 
-/** A placeholder may hold letters, digits and `_` alone. A fact of a timeline may have a space in its name. */
+/** A placeholder may contain only letters, digits and `_`. A fact of a timeline may have a space in its name. */
 const placeholder = (name: string) => name.replaceAll(/\W/g, '_');
 
 /** An attribute as an expression names it: `notBefore.readAt` is a member of the map `notBefore`. */
@@ -128,7 +128,7 @@ export class RecordTable {
     });
   }
 
-  /** The table, and what a write has if it is conditional. DynamoDB refuses empty values. */
+  /** The table name, and the parameters of a conditional write. DynamoDB refuses empty values. */
   #given(condition?: string, values: Values = {}) {
     const given = marshalled(values);
     return {

@@ -125,7 +125,7 @@ export async function writeObject(
   return answer.VersionId ?? '';
 }
 
-/** What S3 answers to a conditional write whose condition is not met, and to one that met another write. */
+/** S3's errors for a conditional write whose condition is false, and for one that conflicts with another write. */
 export const NOT_MET = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
 
 /** Writes if the current object has this ETag, or if there is none. Returns the new ETag; undefined if it was not written. */

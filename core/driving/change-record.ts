@@ -10,7 +10,7 @@ import { type Driver, isAttempt, mayGoOn, NOT_LATER, notTheDriver, OF_THIS_EXECU
 
 // Changes of an order's record that cause events or change pages. Each sends the order's outbox afterwards.
 
-/** Records a new order. Returns undefined if it is recorded already. */
+/** Records a new order. Returns undefined if it already exists. */
 export async function addOrder(
   order: Omit<OrderItem, 'item' | 'createdAt' | 'changedAt' | 'notBefore'>,
 ): Promise<OrderItem | undefined> {
@@ -32,11 +32,11 @@ export async function addOrder(
 /**
  * Makes this execution the one that drives the order.
  * @param isRetry whether a person started the execution.
- * @throws Superseded if another execution drives the order, or if this execution has ended: its function may still run then.
+ * @throws Superseded if another execution drives the order, or if this execution has ended (its function may still run).
  */
 export async function claimOrder(driver: Driver, isRetry: boolean, release: string): Promise<OrderItem> {
   const { orderRef, generation, execution, redrives } = driver;
-  // Only a later attempt can find an earlier failure, which causes an event.
+  // Only a later attempt can follow a failure, whose end causes an event.
   const before = generation === 1 && redrives === 0 ? undefined : await findOrder(orderRef);
   const isRedriven = before !== undefined && redrives > 0 && !isAttempt(before, driver);
   const changes = {
@@ -46,7 +46,7 @@ export async function claimOrder(driver: Driver, isRetry: boolean, release: stri
     release,
     ...waiting('service'),
     failure: undefined,
-    // It waits and reads first.
+    // A claim is followed by a wait and a read, so nothing is stale.
     stoppedAt: undefined,
     ...((isRetry || isRedriven) && restarted(driver)),
   };
@@ -79,10 +79,10 @@ export async function recordEndOf(
     redrives,
     status: before.status,
     ...end,
-    // What is removed next of an order that is over, and when, has been recorded.
+    // If the order is over, `openFor` already says what to remove next.
     ...(wasOver ? {} : waiting(end.waitingFor)),
     resume: end.resume,
-    // An outage does not give people more time.
+    // An outage does not extend the deadline for people.
     ...(end.resume ? {} : { awaited: undefined }),
   };
   const condition = `#status = :status AND (#generation < :generation OR (#generation = :generation AND ${OF_THIS_EXECUTION} AND ${NOT_LATER}))`;
@@ -91,7 +91,7 @@ export async function recordEndOf(
 }
 
 /**
- * Ends an order that an operator has dismissed. The operator's clock and words do not count for retention: it begins now.
+ * Ends an order that an operator has dismissed. Retention begins now, whatever time the operator recorded.
  * @returns the changed order; undefined if it was brought back, or is ended already.
  */
 export async function endDismissed(orderRef: string): Promise<OrderItem | undefined> {

@@ -21,23 +21,23 @@ export const OF_THIS_EXECUTION = '(attribute_not_exists(#execution) OR #executio
 export const NOT_LATER = '(attribute_not_exists(#redrives) OR #redrives <= :redrives)';
 const EARLIER = '(attribute_not_exists(#redrives) OR #redrives < :redrives)';
 
-/** The order is in the hands of an earlier attempt of this execution, or in those of this attempt, which has not ended. */
+/** The condition that an earlier attempt of this execution drives the order, or this attempt, which has not ended. */
 export function mayGoOn({ redrives }: Driver): string {
   const same = `(attribute_not_exists(#failure) AND ${NOT_LATER})`;
   return `#generation = :generation AND ${OF_THIS_EXECUTION} AND ${redrives > 0 ? `(${same} OR ${EARLIER})` : same}`;
 }
 
-/** What a retry or a redrive starts again: the counts, and the patience with the service. */
+/** What a retry or a redrive resets: the counts, and the patience with the service. */
 export const restarted = (attempt: Pick<Driver, 'generation' | 'redrives'>) => ({
   retriedIn: attemptNumber(attempt),
   resume: undefined,
 });
 
 /**
- * Gives the order back to an execution that was redriven, before a step of it does anything, and says so in the timeline.
- * Sends no outbox: a step need not have the right to send events.
+ * Gives the order back to an execution that was redriven, before a step of it does anything, and adds that to the timeline. Sends no
+ * outbox: a step need not have the right to send events.
  * @returns the order if it was claimed just now.
- * @throws Superseded in words for the person who has redriven it: another execution drives the order, or it is over.
+ * @throws Superseded, with a message for the person who redrove it, if another execution drives the order or it is over.
  */
 export async function claimRedriven(driver: Driver): Promise<OrderItem | undefined> {
   const { orderRef, generation, redrives } = driver;
@@ -51,7 +51,7 @@ export async function claimRedriven(driver: Driver): Promise<OrderItem | undefin
       ...waiting('service'),
       failure: undefined,
       stoppedAt: before.failure?.at ?? new Date().toISOString(),
-      // Nobody knows why the attempt before ended if that was not recorded.
+      // Without a recorded failure, the cause of the last end is unknown.
       ...(!before.failure && { awaited: undefined }),
       ...restarted(driver),
     };
@@ -97,9 +97,9 @@ export function notTheDriver(
 }
 
 /**
- * The number of an execution whose name is not that of a generation: a person has started it, usually with the input of an older one.
- * It drives the order as its next generation, if no other execution does.
- * @throws Superseded in words for that person.
+ * The number of an execution whose name is not that of a generation: a person has started it, usually with the input of an older one. It
+ * drives the order as its next generation, if no other execution does.
+ * @throws Superseded, with a message for that person.
  */
 export async function generationOfNamed(driver: Driver): Promise<{ order: OrderItem; generation: number }> {
   const { orderRef, execution } = driver;

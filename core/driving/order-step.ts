@@ -3,7 +3,7 @@ import { keepAnswer, lambdaHandler, logger, stepLog } from '../log.ts';
 import { publishJson } from '../staging/staging.ts';
 import { claimRedriven } from './drivers.ts';
 
-/** What every step of the state machine gets: the order, and its execution as Step Functions knows it. */
+/** The input of every step of the state machine: the order, and its execution from the Step Functions context. */
 export interface StepInput {
   orderRef: string;
   generation?: number;
@@ -11,8 +11,7 @@ export interface StepInput {
 }
 
 /**
- * The handler of a step of an order. Each line of its log has `orderRef` and `generation`. If the execution was redriven, it drives the
- * order again.
+ * The handler of a step of an order. Each line of its log has `orderRef` and `generation`. A redriven execution claims the order again.
  * @param putOff see {@link postponable}. Absent if the step cannot be put off.
  */
 export function orderStep<Input extends Omit<StepInput, 'execution'>, Output>(

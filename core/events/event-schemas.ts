@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
 /**
- * The events of orders that go to others. A version may get more members. Anything else that a consumer would notice is a new version.
- * The events hold references only: nothing of a questionnaire, a document, an offer or a person.
+ * The public events of orders. New members may be added within a version. Anything else that a consumer would notice is a new version. The
+ * events hold references only: nothing of a questionnaire, a document, an offer or a person.
  */
 export const EVENT_VERSION = 1;
 

@@ -2,15 +2,15 @@ import type * as z from 'zod/mini';
 import type { EventType, eventSchemas } from './event-schemas.ts';
 
 type Detail<Type extends EventType> = z.infer<(typeof eventSchemas)[Type]>;
-/** What the outbox adds to the facts of an event. */
+/** The fields that the outbox adds to an event. */
 type Added = 'version' | 'id' | 'stage' | 'at' | 'sequence';
 
-/** What has changed, without what the outbox adds. */
+/** An event without the fields that the outbox adds. */
 export type OrderChange = {
   [Type in Exclude<EventType, 'Upload Rejected'>]: { type: Type } & Omit<Detail<Type>, Added | 'orderRef' | 'orderId'>;
 }[Exclude<EventType, 'Upload Rejected'>];
 
-/** An event in the outbox, as it is sent. Only the stage is added then. */
+/** An event in the outbox. When it is sent, only the stage is added. */
 export interface StoredEvent {
   type: EventType;
   detail: Record<string, unknown> & { id: string; at: string };

@@ -6,18 +6,15 @@ export const BY_UNSENT = 'byUnsent';
 /** The only value of the index's partition key. */
 export const UNSENT = 'events';
 
-/** The record of events that belong to no order. No order has this name. An item leaves it as soon as its events were sent. */
+/** The record of events that belong to no order. No order has this name. An item is deleted as soon as its events were sent. */
 export const OUTBOX = '#outbox';
 
 /** A page in staging that is derived from an order's record, and published as an entry of its outbox. */
 export type PageName = 'status.json' | 'choices.json';
 
-/**
- * The outbox of an item. Whatever writes a change into the item adds its events and pages in the same write, so no change is without
- * them, and none of them without its change.
- */
+/** The outbox of an item. A change and its events and pages are written to the item in one write, so neither exists without the other. */
 export interface Outbox {
-  /** How often something was added. A write is refused if others have added something since the item was read. */
+  /** How often something was added. A write fails if someone else has added something since the item was read. */
   outboxCount?: number;
   /** How many events the item has had. */
   eventCount?: number;
@@ -25,7 +22,7 @@ export interface Outbox {
   unsentEvents?: StoredEvent[] | undefined;
   /** The pages in staging that may not show the last change. */
   unpublished?: PageName[] | undefined;
-  /** The ETags of the pages as they were written last. */
+  /** The ETags of the pages after their last write. */
   published?: { [Name in PageName]?: string | undefined };
   /** The keys of the index `byUnsent`. Absent if there is nothing to send or to publish. */
   unsent?: typeof UNSENT | undefined;
@@ -33,15 +30,15 @@ export interface Outbox {
 }
 
 /**
- * The most events that wait in one outbox, some 400 bytes each. DynamoDB takes 400 KB for an item, and an order must go on even if
- * its service changes its mind for weeks in which the bus takes nothing. The oldest events give way: `sequence` shows the gap.
+ * The most events that wait in one outbox, some 400 bytes each. DynamoDB takes 400 KB for an item, and an order must go on even if its
+ * service changes its status for weeks while the bus accepts nothing. The oldest events are dropped: `sequence` shows the gap.
  */
 export const MOST_UNSENT = 300;
 
-/** What the outbox needs to know of an order. */
+/** The fields of an order that the outbox needs. */
 export type Sender = Outbox & { orderRef: string; orderId?: string | undefined };
 
-/** The attributes that add events of these changes, and pages that show them, to the outbox of an order. None if there are none. */
+/** The attributes that add events of these changes, and pages that show them, to an order's outbox. Empty if there is nothing to add. */
 export function withOutbox(order: Sender, changes: readonly OrderChange[], pages: readonly PageName[]): Outbox {
   if (changes.length === 0 && pages.length === 0) return {};
   const { outboxCount = 0, unpublished = [], unsentSince } = order;
@@ -70,7 +67,7 @@ function withEvents(order: Sender, changes: readonly OrderChange[]): Outbox {
 
 export type Left = Required<Pick<Outbox, 'unsentEvents' | 'unpublished'>>;
 
-/** The attributes after this was left: everything else was sent and published. */
+/** The attributes after sending: only `left` remains to be sent and published. */
 export function withLeft({ unsentEvents = [], unpublished = [] }: Left): Outbox {
   const isEmpty = unsentEvents.length === 0 && unpublished.length === 0;
   return {

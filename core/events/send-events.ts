@@ -3,7 +3,7 @@ import { clientDefaults } from '../aws/aws-client.ts';
 import { stackSettings } from '../settings.ts';
 import { EVENT_SOURCE, type StoredEvent } from './order-event.ts';
 
-/** Whoever sends has something else to do, and what was not sent is sent later. So nobody waits long. Milliseconds. */
+/** Milliseconds. Short, because the caller has other work, and unsent events are sent later. */
 const LIMITS = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true };
 
 const client = new EventBridgeClient({ ...clientDefaults, requestHandler: LIMITS, maxAttempts: 2 });
@@ -13,7 +13,7 @@ const MOST_ENTRIES = 10;
 
 /**
  * Sends events to the bus of the stage, in their order. After a request that failed as a whole, sends no more.
- * @returns the events that EventBridge did not take, in their order, and if there are any, the name of the first error.
+ * @returns the events that EventBridge did not accept, in their order, and the name of the first error if there are any.
  */
 export async function sendEvents(
   events: readonly StoredEvent[],

@@ -40,7 +40,7 @@ const CLIENT_REFUSALS: Record<number, string> = {
   51: 'its signature is wrong',
 };
 const CERTIFICATE_REQUIRED = 116;
-/** Up to TLS 1.2 a server that requires a certificate sends this one, but so does one without a common cipher. */
+/** Up to TLS 1.2, a server sends this alert if it requires a certificate, or if there is no common cipher. */
 const HANDSHAKE_FAILURE = 40;
 
 const TO_SECRET = 'Put the right one into its secret (docs/deployment.md, Client certificate).';
@@ -67,7 +67,7 @@ export function certificateFailure(failure: HttpFailure, call: FailedCall): Orde
 
 const SET_UP = 'If it does, set clientCertificate of the stage (docs/deployment.md, Client certificate).';
 
-/** Whether the server may have closed the connection because of the client certificate. Not every server says so. */
+/** Whether the server may have closed the connection because of the client certificate. Not every server sends an alert. */
 export function mayRefuseCertificate(failure: HttpFailure): boolean {
   const code = failure.origin?.code ?? '';
   return alertIn(failure) !== undefined || code === 'ECONNRESET' || code === 'EPIPE';

@@ -4,7 +4,7 @@ import { Unauthorized } from '../errors.ts';
 /** How long before its end the log warns that a certificate expires. */
 export const EXPIRES_SOON_DAYS = 30;
 
-/** Who we are in a TLS connection. */
+/** Our identity in a TLS connection. */
 export interface ClientCertificate {
   /** PEM: our own certificate first, then those of the authorities between it and a root. */
   chain: string;
@@ -19,7 +19,7 @@ const PRIVATE_KEY = /-----BEGIN (?<type>(?:[A-Z0-9]+ )*)PRIVATE KEY-----[\s\S]+?
 /**
  * Reads the secret of the client certificate. It is PEM text with the certificate chain and the private key, or a JSON object with
  * `certificate`, `privateKey` and, for an encrypted key, `passphrase`.
- * @throws Unauthorized that says what is wrong. It never quotes the secret, nor an error of a parser, which might.
+ * @throws Unauthorized that says what is wrong. It quotes neither the secret nor a parser's error, which might contain it.
  */
 export function readClientCertificate(secret: string | undefined): ClientCertificate {
   if (!secret?.trim()) throw unusable('is empty');
@@ -47,7 +47,7 @@ export const unusable = (problem: string): Unauthorized =>
     `The secret of the client certificate ${problem}. Nothing was sent. Put the certificate chain and its private key into it (docs/deployment.md, Client certificate).`,
   );
 
-/** `problem` ends the sentence if `parse` fails, whose own error might quote the secret. */
+/** If `parse` fails, `problem` replaces its error, which might quote the secret. */
 function parsed<Result>(problem: string, parse: () => Result): Result {
   try {
     return parse();

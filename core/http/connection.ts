@@ -15,9 +15,9 @@ const LONGEST_WAIT = 500;
 type Created = (error: Error | null, socket?: Duplex) => void;
 
 /**
- * Makes a new connection for each request, and gives it to the request only when the server has had time to refuse the client.
- * With TLS 1.3 the client's handshake ends before the server has looked at the client's certificate. A request that is written at
- * once may meet the refusal, and then nobody knows what became of it. A request that waits was certainly not sent.
+ * Makes a new connection for each request, and gives it to the request only when the server has had time to refuse the client. With TLS 1.3
+ * the client's handshake ends before the server has checked the client's certificate. If a request is written at once and the server
+ * refuses the certificate, the outcome of the request is unknown. A request that waits was certainly not sent.
  */
 export class AcceptedAgent extends Agent {
   constructor(options: AgentOptions = {}) {
@@ -46,7 +46,7 @@ export class AcceptedAgent extends Agent {
     };
     socket.once('error', refused).once('close', closedEarly).once('timeout', idle);
     socket.once('secureConnect', () => {
-      // Up to TLS 1.2 the server has checked the certificate by now.
+      // Up to TLS 1.2 the server has already checked the certificate.
       if (socket.getProtocol() !== 'TLSv1.3') return accepted();
       socket.once('session', acceptedSoon);
       wait = setTimeout(acceptedSoon, LONGEST_WAIT);
@@ -59,7 +59,7 @@ function closed(): Error {
   return Object.assign(new Error('the connection was closed during the handshake'), { code: 'ECONNRESET' });
 }
 
-/** How requests are connected by TLS. */
+/** How requests connect with TLS. */
 export interface Connection {
   /** Reuses idle connections. */
   kept: Agent;

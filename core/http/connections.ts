@@ -24,8 +24,8 @@ interface Held {
 }
 
 /**
- * The connections to the services, with the client certificate that the secret has. It is kept in memory like the credentials, and
- * read again after a refusal and after some minutes. So a rotation needs no deployment and no restart.
+ * The connections to the services, with the client certificate that the secret has. It is cached in memory like the credentials, and read
+ * again after a refusal and after some minutes. So a rotation needs no deployment and no restart.
  */
 export class Connections {
   private readonly options: ConnectionsOptions;

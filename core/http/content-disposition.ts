@@ -4,8 +4,8 @@ import { parse } from 'content-disposition';
 const LONGEST_NAME = 1_000;
 
 /**
- * The file name of a `Content-Disposition` header (RFC 6266), as the other side wrote it. It may be anything: whoever makes a file of it
- * must make it safe first. Undefined if there is none.
+ * The file name of a `Content-Disposition` header (RFC 6266), as the server sent it. It may be anything: sanitize it before using it as a
+ * file name. Undefined if there is none.
  */
 export function fileNameIn(header: string | undefined): string | undefined {
   const { filename } = header === undefined ? {} : parse(header).parameters;

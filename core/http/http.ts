@@ -9,24 +9,24 @@ import { type Connection, PLAIN } from './connection.ts';
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
 
 /**
- * One HTTP request over `node:http(s)`. We do not use `fetch`: its form data clones the body and has no backpressure, and it
- * does not tell the ledger whether a connection was made.
+ * One HTTP request over `node:http(s)`. We do not use `fetch`: its form data clones the body and has no backpressure, and it does not
+ * report whether a connection was made, which the ledger needs.
  */
 export interface HttpRequest {
   method: 'GET' | 'POST';
   url: URL;
   headers: Record<string, string | number>;
   body?: string | Readable;
-  /** Milliseconds that the call may make no progress, also while it connects. */
+  /** Milliseconds that the call may be idle, also while it connects. */
   idleTimeout: number;
   /** Milliseconds that the whole call may take, including the response's body. */
   totalTimeout: number;
   /**
-   * Whether to reuse an idle connection. Only reads do: if the other side has closed the connection, the request fails after
-   * it was written, and the outcome of a call that changes something would be unknown.
+   * Whether to reuse an idle connection. Only reads do: if the server has closed the connection, the request fails after it was written, so
+   * the outcome of a call that changes something would be unknown.
    */
   reuseConnection: boolean;
-  /** Whom to trust, and who we are, for `https:` addresses. Default: Node's root certificates, and nobody. */
+  /** Trusted authorities and our client certificate for `https:`. Default: Node's root certificates, and no client certificate. */
   connection?: Connection;
 }
 

@@ -7,8 +7,8 @@ import { HttpFailure, type HttpRequest, type HttpResponse, sendRequest } from '.
 const REFUSALS = [400, 401, 403];
 
 /**
- * Sends a request with the stage's client certificate. If the certificate may have been refused, reads its secret again. If the
- * secret has another one by now, sends the request once more with it, unless the request may have been carried out.
+ * Sends a request with the stage's client certificate. If the certificate may have been refused, reads its secret again. If the secret now
+ * has another one, sends the request once more with it, unless the request may have been carried out.
  * @param build makes the request anew for each attempt.
  * @throws HttpFailure, and what {@link Connections.current} and `build` throw.
  */

@@ -19,10 +19,10 @@ export const MAX_PROBLEMS = 200;
 const MOST_SHOWN = 20;
 const LONGEST_SHOWN = 200;
 
-/** A problem of a whole file. */
+/** A problem with the file as a whole. */
 export const ofFile = (...code: OwnCode): Problem => ({ path: '$', ...inWords(...code) });
 
-/** Parses an uploaded JSON file. `name` is how the problem names the file. */
+/** Parses an uploaded JSON file. `name` is the file's name in the problem. */
 export function parseJson(name: string, bytes: Uint8Array): { value: unknown } | { problem: Problem } {
   let text: string;
   try {
@@ -56,7 +56,7 @@ export function jsonPath(path: readonly PropertyKey[]): string {
   }, '$');
 }
 
-/** A name or a text, cut where it is longer than any of ours. */
+/** A quoted name or text, truncated to `most` characters. */
 function quoted(text: string, most = 100): string {
   return JSON.stringify(bounded(text, most));
 }
@@ -68,14 +68,14 @@ function describeIssue(issue: z.core.$ZodIssue): Problem[] {
 }
 
 function codeOf(issue: z.core.$ZodIssue): OwnCode {
-  // The code that stands beside the member, if it has one.
+  // The code that the schema gives for this member.
   if (issue.message.startsWith('[')) return JSON.parse(issue.message) as OwnCode;
   const isMissing = issue.input === undefined;
   switch (issue.code) {
     case 'unrecognized_keys':
       return ['unknownProperty', {}];
     case 'invalid_type':
-      // Zod has a kind of its own for an object with any names.
+      // Zod calls an object with arbitrary property names a record.
       return [
         isMissing ? 'missing' : 'wrongKind',
         { kinds: [issue.expected === 'record' ? 'object' : issue.expected] },

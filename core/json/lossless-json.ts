@@ -86,7 +86,7 @@ export function elementTexts(text: string): string[] {
   return elements;
 }
 
-/** A name that an object of this JSON text has twice, at most so deep; undefined if there is none. Takes linear time. */
+/** A property name that occurs twice in one object, down to the given depth; undefined if there is none. Takes linear time. */
 export function repeatedName(text: string, deepest = Number.POSITIVE_INFINITY): string | undefined {
   const open: Set<string>[] = [];
   for (let position = 0; position < text.length; position += 1) {

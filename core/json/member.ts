@@ -8,5 +8,5 @@ export const member = <Schema extends z.ZodMiniType>(meaning: string, schema: Sc
 /** Editors find the JSON Schema by it. Nothing else reads it. */
 export const editorSchema = member('The JSON Schema that an editor checks the file by.', z.optional(z.string()));
 
-/** The code of a problem, for zod's `error`, so that it stands beside the member. */
+/** The code of a problem as zod's `error`, so it is defined beside the member. */
 export const code = (...own: OwnCode) => JSON.stringify(own);

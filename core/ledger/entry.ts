@@ -2,7 +2,7 @@ import type { RecordTable } from '../aws/record-table.ts';
 import { type CallContext, type LoggedFacts, loggable, type OrderError, OutcomeUnknown } from '../errors.ts';
 import { type Knowledge, OPEN, type State } from './knowledge.ts';
 
-/** What the ledger knows of one operation: the item `operation#<name>` in the subject's record. */
+/** The ledger's entry for one operation: the item `operation#<name>` in the subject's record. */
 export interface LedgerEntry {
   item: string;
   knowledge: Knowledge;
@@ -10,23 +10,23 @@ export interface LedgerEntry {
   /** ID of the last attempt: each run of a step has its own. Its first request has the same. */
   attemptId: string;
   intendedAt: string;
-  /** What is known of the last attempt's call. */
+  /** What is known about the last attempt's call. */
   call: LoggedFacts;
-  /** What the last attempt that may have succeeded sent, if attempts may send different things. */
+  /** The content of the last attempt that may have succeeded, if attempts may send different content. */
   intent?: Record<string, unknown>;
-  /** When it became known whether the operation was done. */
+  /** When the outcome became known. */
   endedAt?: string;
   /** The name of the last attempt's error. Absent while that attempt may be running. */
   failure?: string;
-  /** The generation of the subject that began the last attempt. The release before this one does not record it. */
+  /** The generation of the subject that began the last attempt. The previous release does not record it. */
   generation?: number | undefined;
   /** When a believed read showed that the last attempt did nothing. */
   settledAt?: string;
-  /** When an operator said what came of the operation. */
+  /** When an operator recorded the outcome. */
   resolvedAt?: string;
-  /** A refused attempt whose outcome is unknown: when reads will have shown it, about. */
+  /** For a refused attempt of unknown outcome: about when reads will show the outcome. */
   finalAbout?: string | undefined;
-  /** The generation in which a step failed with the refusal. Only a retry that a person begins after it sends the call again. */
+  /** The generation in which a step failed with the refusal. Only a later retry by a person sends the call again. */
   refusedIn?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ export function readEntry<Stored extends StoredEntry>(item: Stored) {
   return { ...entry, knowledge: isDoubted(item) ? OPEN : knowledgeIn(item) };
 }
 
-/** The release before this one believed more answers. What it recorded as `unlikely` may have been done, but for a creation after its first 429. */
+/** The previous release believed more answers. What it recorded as `unlikely` may have been done, except a creation after its first 429. */
 function isDoubted({ item, state, generation, attempts, call }: StoredEntry): boolean {
   const isFirst429 = attempts === 1 && call.httpStatus === 429;
   const isBelieved = item === 'operation#create' && (generation !== undefined || isFirst429);
@@ -68,7 +68,7 @@ export async function begin(attempt: Attempt): Promise<LedgerEntry | undefined> 
   return entry?.attemptId === attempt.attemptId ? undefined : entry;
 }
 
-/** Returns the outcome if it has been recorded meanwhile. @throws OutcomeUnknown if another run has begun an attempt meanwhile. */
+/** Returns the outcome if it was recorded meanwhile. @throws OutcomeUnknown if another run has begun an attempt meanwhile. */
 export async function beginAgain(attempt: Attempt, earlier: LedgerEntry): Promise<Record<string, unknown> | undefined> {
   const { attemptId, context, table } = attempt;
   const values = { ':earlier': earlier.attempts, ':attempt': attemptId };
@@ -93,7 +93,7 @@ export async function findEntry({ table, key }: EntryAddress): Promise<LedgerEnt
 }
 
 /**
- * Any run may write this, since it stays true.
+ * Any run may write this, because an outcome never changes.
  * @param context of the call, if its answer showed the outcome. It has the ID of the request that was answered.
  */
 export async function recordOutcome(

@@ -1,15 +1,15 @@
 import { OrderError, OutcomeUnknown, Rejected, Throttled, UnexpectedResponse } from '../errors.ts';
 
-/** What is known of an operation that is not known to be done. */
+/** What is known about an operation that is not known to be done. */
 export type Undone =
   /** It was not done: never sent, or refused for certain, or a believed read shows it. The next attempt sends it. */
   | { state: 'none' }
-  /** An answer is assumed to say that a creation was not done (docs/assumptions.md). The next attempt sends it. */
+  /** An answer is assumed to mean that a creation was not done (docs/assumptions.md). The next attempt sends it. */
   | { state: 'unlikely' }
-  /** The outcome is unknown. The next attempt looks first. */
+  /** The outcome is unknown. The next attempt checks first. */
   | { state: 'open' };
 
-/** What the ledger knows of an operation. docs/architecture.md, "The ledger", describes the four states. */
+/** What the ledger knows about an operation. docs/architecture.md, "The ledger", describes the four states. */
 export type Knowledge = Undone | { state: 'done'; outcome: Record<string, unknown> };
 
 export type State = Knowledge['state'];
@@ -31,7 +31,7 @@ export const NOT_CREATED = [400, 401, 403, 404, 405, 406, 411, 413, 414, 415, 42
 
 /**
  * What is known after a failed call. Gateways repeat calls by themselves, and answer 4xx, 429 and 5xx also after the work was done. So only
- * a call that was not sent leaves the knowledge as it was.
+ * a call that was not sent leaves the knowledge unchanged.
  * @param isDeclared whether the stage declares that this status proves that nothing was done.
  */
 export function learn(before: Undone, failure: CallFailure, ifUnknown: IfUnknown, isDeclared: boolean): Undone {
@@ -47,7 +47,7 @@ export function mayBeDone({ state }: Pick<Knowledge, 'state'>): boolean {
   return state === 'unlikely' || state === 'open';
 }
 
-/** 401 and 403 come before the work (docs/assumptions.md), after one newer token. */
+/** A service answers 401 and 403 before the work (docs/assumptions.md), even after a retry with a newer token. */
 const BEFORE_THE_WORK = [401, 403];
 
 export function callFailureOf(failure: unknown): CallFailure {

@@ -25,9 +25,9 @@ import {
 } from './entry.ts';
 import { type CallFailure, callFailureOf, type IfUnknown, learn, NONE, type Undone } from './knowledge.ts';
 
-/** What operations belong to, such as an order. */
+/** The owner of operations, such as an order. */
 export interface Subject {
-  /** The subject as messages name it: `Order order-10045`. Nothing personal. */
+  /** The subject's name in messages: `Order order-10045`. Contains no personal data. */
   name: string;
   table: EntryTable;
   /** Key of the record that holds the operations. */
@@ -36,13 +36,13 @@ export interface Subject {
   generation?: number;
   /** The last generation that a person started with a retry. Default: 1. */
   retriedIn?: number | undefined;
-  /** Seconds until reads show whether a refused accept or confirm was done, about. */
+  /** About how many seconds until reads show whether a refused accept or confirm was done. */
   settlingSeconds?: number;
   /** Obeys `Retry-After`. */
   withPatience<Result>(call: () => Promise<Result>): Promise<Result>;
   /** @throws Throttled while the service asks us to back off. */
   refuseWhileThrottled(): void;
-  /** Lets an operation wait that an outage kept from being done. @throws Throttled while it must wait. */
+  /** Delays an operation that an outage prevented. @throws Throttled while it must wait. */
   waitAfterOutage?(settledAt: string): Promise<void>;
   /** Adds a line to the timeline that operators read. */
   addToTimeline(what: 'Sent again', facts: LoggedFacts): Promise<void>;
@@ -58,20 +58,20 @@ const NOT_SENT = { name: 'NotSent' };
 /** `Outcome` includes undefined if the call may find that nothing has to be sent. */
 export interface Operation<Outcome = Record<string, unknown> | undefined> {
   subject: Subject;
-  /** The same in all retries, because it is made outside the retried code: `create`, `upload-document#0@<version>`, … */
+  /** The same in all retries, because it is created outside the retried code: `create`, `upload-document#0@<version>`, … */
   name: string;
-  /** Checks that the call may be made, if it is not done yet. If this fails, nothing has been sent. */
+  /** Checks whether the call may be made, unless it is already done. If this fails, nothing has been sent. */
   prepare?(): Promise<void>;
   /** The call that changes something at the service. Returns undefined if nothing had to be sent. */
   call(context: CallContext): Promise<Outcome>;
-  /** What the call sends. Needed if attempts may send different things and a read cannot tell which of them succeeded. */
+  /** The content of the call. Needed if attempts may send different content and a read cannot show which of them succeeded. */
   intent?: Record<string, unknown>;
   unknown: IfUnknown;
 }
 
 /**
- * Makes a call that changes something, through the ledger: records `open` before the call and what the answer showed after
- * it. If the operation is done already, returns the recorded outcome and makes no call.
+ * Makes a call that changes something, through the ledger: records `open` before the call and what the answer showed after it. If the
+ * operation is already done, returns the recorded outcome and makes no call.
  * @throws OutcomeUnknown if the outcome of an operation that is never repeated is unknown; else what `call` throws.
  */
 export async function performOperation<Outcome extends Record<string, unknown> | undefined>(
@@ -102,7 +102,7 @@ function attemptOf({ subject, name, intent }: Operation, earlier?: LedgerEntry):
 
 /**
  * An earlier attempt was not done. A refusal is final then. If a read had to show it, and the function was not killed, an outage was the
- * cause, so the next attempt waits. Both end by a person's word: a retry, or a decision that sends something else.
+ * cause, so the next attempt waits. A person can end either: by a retry, or by a decision that sends something else.
  * @throws Rejected, Throttled
  */
 async function stopAsBefore(operation: Operation, attempt: Attempt, earlier: LedgerEntry): Promise<void> {
@@ -126,16 +126,16 @@ async function stopAsBefore(operation: Operation, attempt: Attempt, earlier: Led
 /** An earlier attempt was refused, and it is certain that it was not done. */
 export class FinalRefusal extends Rejected {}
 
-/** An operation's name without the file that it is about, because a `fileId` may be personal. */
+/** An operation's name without its file, because a `fileId` may be personal. */
 function kindOf(name: string): string {
   return name.split('#', 1)[0] ?? '';
 }
 
-/** Returns the outcome instead if it has been recorded meanwhile. */
+/** Returns the outcome instead if it was recorded meanwhile. */
 async function beginNextAttempt(operation: Operation, attempt: Attempt, earlier: LedgerEntry) {
   const { subject, unknown } = operation;
   if (earlier.knowledge.state === 'open') refuseWhileUnknown(operation);
-  // If this fails, the entry stays as it is: the new attempt has not begun.
+  // If this fails, the entry is unchanged: the new attempt has not begun.
   await operation.prepare?.();
   const outcome = await beginAgain(attempt, earlier);
   if (outcome) return outcome;
@@ -184,7 +184,7 @@ async function makeCall(operation: Operation, attempt: Attempt, earlier: LedgerE
 
 interface Learned {
   knowledge: Undone;
-  /** What the last call that may have succeeded sent. */
+  /** The content of the last call that may have succeeded. */
   intent?: Record<string, unknown>;
 }
 
@@ -209,10 +209,10 @@ function refusalFacts({ unknown, subject }: Operation, { knowledge }: Learned, e
   return { finalAbout: timeIn(subject.settlingSeconds ?? 0) };
 }
 
-/** Whether the service has refused the call. It may have been done all the same, if the error says that its outcome is unknown. */
+/** Whether the service has refused the call. The call may still have been done if the error says that its outcome is unknown. */
 export const isRefusal = (error: Error) => error instanceof Rejected || error.cause instanceof Rejected;
 
-/** The error to report if a call was answered, but may have been done all the same. */
+/** The error to report if the call was refused but may still have been done. */
 function doubted({ unknown, subject, name }: Operation, error: unknown): unknown {
   if (!(error instanceof OrderError) || error.call.httpStatus === undefined) return error;
   const isPutOff = error.call.postponedUntil !== undefined;

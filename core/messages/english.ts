@@ -17,7 +17,7 @@ const KINDS = {
 };
 export type Kind = keyof typeof KINDS;
 
-/** What may be written: kinds of values, or values as JSON texts and how many more. */
+/** The allowed kinds of values, or the allowed values as JSON texts and how many more there are. */
 export interface Wanted {
   kinds?: string[];
   values?: string[];
@@ -157,7 +157,7 @@ export const ENGLISH = {
 
 export type OwnCode = CodeOf<typeof ENGLISH>;
 
-/** What is wrong, and how to fix it. A release that knew no codes wrote the English words alone. */
+/** What is wrong, and how to fix it. Releases without codes stored only the English text. */
 export interface InWords extends Coded {
   problem: string;
   fix: string;

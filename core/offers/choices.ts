@@ -39,7 +39,7 @@ function problemOf(wanted: Choice, offers: Offer[], decision: Decision | undefin
   const { offerId } = wanted;
   const done = decision?.choices.find(({ choice, confirm }) => confirm === 'done' && choice.offerId === offerId);
   if (done) {
-    // A confirmed offer keeps its credit option, whatever is decided later.
+    // A later decision cannot change the credit option of a confirmed offer.
     const { code } = done.choice;
     return code === wanted.code ? undefined : ['offerConfirmed', { code }];
   }

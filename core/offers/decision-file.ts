@@ -27,10 +27,10 @@ async function staged<Page>(orderRef: string, name: string): Promise<Page | unde
 export const stagedOffers = (orderRef: string): Promise<Offer[] | undefined> => staged(orderRef, 'offers.json');
 
 /**
- * Records the current version of `decision.json` in intake as the order's decision. A decision that cannot be carried out
- * changes nothing: its problems are staged as `decision-rejected.json`. Functions for two versions may run at the same time,
- * so each checks again, until the record has the version that is current in intake.
- * @returns the recorded decision, if it decides anything. It stays if its file is deleted or replaced by an unusable one.
+ * Records the current version of `decision.json` in intake as the order's decision. A decision that cannot be carried out changes nothing:
+ * its problems are staged as `decision-rejected.json`. Functions for two versions may run at the same time, so each checks again until the
+ * record has the current version of intake.
+ * @returns the recorded decision, if it decides anything. It stays valid if its file is deleted or replaced by an invalid one.
  */
 export async function takeDecision(order: OrderItem, offers: Offer[]): Promise<Decision | undefined> {
   const file = decisionFile(order);
@@ -49,8 +49,8 @@ const decisionFile = ({ orderRef }: OrderItem) => ({
 });
 
 /**
- * Refuses the decision in intake, because the order is over. It may have been recorded before: then its function was
- * interrupted, or its event is delivered again, and `choices.json` is the answer.
+ * Refuses the decision in intake, because the order is over. If it was recorded before (its function was interrupted, or its event is
+ * delivered again), `choices.json` is the answer.
  */
 export async function refuseAfterEnd(order: OrderItem): Promise<void> {
   const { orderRef, status, decision } = order;
@@ -70,7 +70,7 @@ async function readAgain({ orderRef }: OrderItem): Promise<OrderItem> {
 }
 
 /**
- * Records one version of `decision.json`. If it cannot be carried out, stages its problems and keeps the decision before it.
+ * Records one version of `decision.json`. If it cannot be carried out, stages its problems and keeps the previous decision.
  * @returns the decision; `overtaken` if another one was recorded in the meantime.
  */
 async function takeVersion(

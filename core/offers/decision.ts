@@ -8,8 +8,8 @@ import { sendOutbox } from '../staging/send-outbox.ts';
 import { isAvailable } from './choices.ts';
 
 /**
- * Positions of the choices to confirm: those whose offer is still AVAILABLE. Leaves out withdrawn choices, and those that
- * reads must settle first. Returns at most as many as one execution has room for. The others follow after the next read.
+ * Positions of the choices to confirm: those whose offer is still AVAILABLE. Leaves out withdrawn choices, and those that reads must settle
+ * first. Returns at most as many as one execution can process. The others follow after the next read.
  */
 export function openPositions(decision: Decision | undefined, offers: Offer[]): number[] {
   const open = (decision?.choices ?? []).flatMap((state, position) => {
@@ -17,7 +17,7 @@ export function openPositions(decision: Decision | undefined, offers: Offer[]): 
     if (confirm === 'done' || choice.withdrawn || isUnsettled(state)) return [];
     return isAvailable(offers, choice.offerId) ? [position] : [];
   });
-  // A step that the service has refused before fails. The others come before it.
+  // A confirm that the service refused before will fail, so the others are sent first.
   const isRefused = (position: number) => decision?.choices[position]?.refused !== undefined;
   return open.sort((one, other) => Number(isRefused(one)) - Number(isRefused(other))).slice(0, MAX_CONFIRMS);
 }
@@ -33,8 +33,7 @@ export const anyConfirmed = (decision: Decision | undefined): boolean =>
   decision?.choices.some(({ confirm }) => confirm === 'done') ?? false;
 
 /**
- * How many choices that are not confirmed a further decision takes back or changes. A decision that took no offer counts as one, if the
- * further one takes some.
+ * How many unconfirmed choices a new decision withdraws or changes. A decision that took no offer counts as one if the new one takes some.
  */
 export function replacedBy(choices: Choice[], decision: Decision | undefined): number {
   const open = (decision?.choices ?? []).filter(({ choice, confirm }) => confirm !== 'done' && !choice.withdrawn);
@@ -45,7 +44,7 @@ export function replacedBy(choices: Choice[], decision: Decision | undefined): n
 
 /**
  * Records a new decision. Publishes `choices.json`, unless a rule decided: the confirms that follow at once do. It replaces all choices,
- * except those that are confirmed. If the confirm of a choice was begun, reads settle it first. Of two decisions at once, the first counts.
+ * except those that are confirmed. Reads first settle a confirm that was begun. Of two concurrent decisions, the first wins.
  * @returns the decision as it is now; undefined if another decision was recorded since the order was read.
  */
 export async function addDecision(

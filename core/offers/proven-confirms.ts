@@ -33,8 +33,8 @@ export function provenConfirms(decision: Decision, order: Order, confirmedStatus
 
 /**
  * The decision with the outcomes of confirms that a read shows, and the choices that this has changed. A confirm was done if the order
- * proves it. It was not done if the read is believed and the order is still OFFERS_AVAILABLE. Later, an offer that is still AVAILABLE
- * shows that only beside a chosen one that is shown otherwise: else the service's offers say nothing of confirms, and the bank must be asked.
+ * proves it. It was not done if the read is believed and the order is still OFFERS_AVAILABLE. Later, an AVAILABLE offer proves this only if
+ * another chosen offer has a different status. Otherwise only the bank knows.
  */
 export function withProven(
   decision: Decision,

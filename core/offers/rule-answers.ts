@@ -5,8 +5,8 @@ import { NEEDED_TOO_MUCH_MEMORY, type RuleOutcome, type RuleTask, type ThreadMes
 import { type Failed, openSandbox, type Returned } from './rule-sandbox.ts';
 
 /**
- * Makes this thread evaluate rules. rule-evaluator.ts sends it one task at a time, and ends it when a rule takes too long. `read` makes what
- * leaves the thread of what a rule returned.
+ * Makes this thread evaluate rules. rule-evaluator.ts sends it one task at a time, and ends it when a rule takes too long. `read` converts
+ * the result of a rule to the message that leaves the thread.
  */
 export function answerTasks<Outcome extends RuleOutcome>(read: (answer: Returned | Failed) => Outcome): void {
   const post = (message: ThreadMessage<Outcome>) => parentPort?.postMessage(message);

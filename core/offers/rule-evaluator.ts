@@ -10,7 +10,7 @@ import {
   type ThreadMessage,
 } from './rule-limits.ts';
 
-/** The module of the thread is beside this one, in the sources and in a bundle. */
+/** The thread's module is in the same folder as this one, in the sources and in a bundle. */
 const MODULE = new URL(`./rule-evaluator-thread${extname(import.meta.url)}`, import.meta.url);
 
 /**
@@ -23,7 +23,7 @@ export function ruleEvaluator<Outcome extends RuleOutcome = RuleOutcome>(module 
   let timer: NodeJS.Timeout | undefined;
   let answer: ((outcome: Outcome | { reason: string }) => void) | undefined;
   let last: Promise<unknown> = Promise.resolve();
-  /** The thread's own memory holds what goes in and out. The rule's memory is in the sandbox. */
+  /** The thread's own memory holds input and output. The rule's memory is in the sandbox. */
   const start = (): Worker => {
     const thread = new Worker(module, {
       env: {},
@@ -38,7 +38,7 @@ export function ruleEvaluator<Outcome extends RuleOutcome = RuleOutcome>(module 
       answer?.({ reason });
     };
     thread.on('message', (message: ThreadMessage<Outcome>) => {
-      // A late message of an ended thread does not answer the next rule.
+      // Ignores a late message of an ended thread, which is not about the next rule.
       if (running !== thread) return;
       if (message !== 'begun') return answer?.(message);
       timer = setTimeout(() => end(NEEDED_TOO_MUCH_TIME), mostSeconds * 1000);
@@ -56,7 +56,7 @@ export function ruleEvaluator<Outcome extends RuleOutcome = RuleOutcome>(module 
     const answered = new Promise<Outcome | { reason: string }>((resolve) => {
       answer = resolve;
     });
-    // Only a thread that evaluates keeps Node running, not an idle one.
+    // Only a thread that evaluates keeps the process alive, not an idle one.
     thread.ref();
     thread.postMessage(task);
     const outcome = await answered;

@@ -4,7 +4,7 @@ import JSONATA from '#jsonata-program';
 import { MOST_CHOICES } from '../package/decision-limits.ts';
 import { LONGEST_RULE_TEXT, RULE_MEGABYTES } from './rule-limits.ts';
 
-/** Long texts are cut, and so are lists after one element more than the most choices. A function is an object that says so. */
+/** Long texts are truncated, and lists after one element more than `MOST_CHOICES`. A function becomes a marker object. */
 export interface Returned {
   kind: 'returned';
   returned?: unknown;
@@ -27,9 +27,9 @@ declare const WebAssembly: {
 const PAGE_BYTES = 64 * 1024;
 const MEGABYTE = 1024 * 1024;
 const pages = (megabytes: number) => (megabytes * MEGABYTE) / PAGE_BYTES;
-/** The memory grows in steps, so it is full before it has its whole size. */
+/** The memory grows in steps, so it runs out before it reaches its full size. */
 const NEARLY_ALL = 0.75;
-/** What the sandbox needs before a rule is there. */
+/** Memory that the sandbox needs before it has a rule. */
 const FIRST_MEGABYTES = 16;
 
 /** Runs inside the sandbox, so that nothing leaves it but a text of limited size. */
@@ -65,7 +65,7 @@ export async function openSandbox(): Promise<(rule: string, input: string) => Re
   const wasmMemory = new WebAssembly.Memory({ initial: pages(FIRST_MEGABYTES), maximum: pages(RULE_MEGABYTES) });
   const quickJs = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmMemory }));
   const context = quickJs.newContext();
-  // JSONata looks for these two where it is not in Node.
+  // JSONata expects these two outside Node.
   for (const [name, convert] of Object.entries({ btoa, atob })) {
     const own = context.newFunction(name, (text) => context.newString(convert(context.getString(text))));
     context.setProp(context.global, name, own);

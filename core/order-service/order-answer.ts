@@ -31,7 +31,7 @@ export class UnusableAnswer extends Error {
   override readonly name = 'UnusableAnswer';
 }
 
-/** The answer has a status that nobody knows. It may be somebody else's answer, or the service has one more status. */
+/** The answer has an unknown status. It may come from another server, or the service has a new status. */
 export class UnknownStatus extends UnusableAnswer {
   readonly status: string;
 
@@ -44,13 +44,13 @@ export class UnknownStatus extends UnusableAnswer {
 export interface OrderAnswer {
   /** Identifiers are strings, and an offer's status is in `status`, whatever the service sends. */
   order: Order;
-  /** Text of `offers[]` in our words. All other values are unchanged. Undefined if the service sent none. */
+  /** Text of `offers[]` with our field names. All other values are unchanged. Undefined if the service sent none. */
   offersText: string | undefined;
 }
 
 /**
- * The longest identifier, percent-encoded. It becomes part of S3 keys and sort keys, which may have 1,024 bytes. The rest is
- * for the `orderRef` (64) and our own words.
+ * The longest identifier, percent-encoded. It becomes part of S3 keys and sort keys, which may have 1,024 bytes. The rest is for the
+ * `orderRef` (64) and our own prefixes.
  */
 const MAX_IDENTIFIER = 900;
 const MAX_STATUS = 100;
@@ -94,7 +94,7 @@ function statusIn({ status }: Record<string, unknown>, otherStatuses: ServiceRea
   throw new UnknownStatus(status);
 }
 
-/** A string, or a number of which all digits are kept. `body` is the parsed `text`. @throws UnusableAnswer */
+/** A string, or a number with all its digits. `body` is the parsed `text`. @throws UnusableAnswer */
 export function identifierIn(text: string, body: Record<string, unknown>, name: string): string {
   const value = textOf(text, body, name);
   if (typeof value !== 'string' || value === '') throw new UnusableAnswer(`the body has no ${name}`);
@@ -102,7 +102,7 @@ export function identifierIn(text: string, body: Record<string, unknown>, name: 
   return value;
 }
 
-/** A number keeps all its digits. */
+/** Preserves all digits of a number. */
 const textOf = (text: string, body: Record<string, unknown>, name: string) =>
   typeof body[name] === 'number' ? topLevelMember(text, name) : body[name];
 
@@ -125,10 +125,10 @@ export function identifierProblem(value: string): string | undefined {
 }
 
 type Element = Record<string, unknown>;
-/** Translates an element into our words. Returns whether it has changed. */
+/** Renames an element's fields to ours. Returns whether it has changed. */
 type ToOurWords = (element: unknown, field: string) => boolean;
 
-/** An array of the body in our words, parsed and as text; undefined if there is none. */
+/** An array of the body with our field names, parsed and as text; undefined if there is none. */
 function listIn(
   text: string,
   body: Record<string, unknown>,
@@ -163,7 +163,7 @@ function offerInOurWords(offer: unknown, field: string, { offerStatus }: Service
   if (!isObject(offer)) return false;
   const changes = [numberToText(offer, 'offerId'), offerStatus !== 'status'];
   if (typeof offer.offerId === 'string') checkIdentifier(offer.offerId, `${field}.offerId`);
-  // The service's own field stays, too.
+  // The service's own field is preserved, too.
   if (offerStatus !== 'status') offer.status = offer[offerStatus];
   const options: unknown[] = Array.isArray(offer.creditOptions) ? offer.creditOptions : [];
   for (const [index, option] of options.entries()) {

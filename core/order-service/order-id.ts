@@ -5,7 +5,7 @@ import { logger } from '../log.ts';
 /** The item that says which of our orders has this `orderId`. No `orderRef` equals its key, since none begins with `#`. */
 export const orderIdKey = (orderId: string) => ({ orderRef: `#orderId/${orderId}`, item: 'holder' });
 
-/** No order has the `orderId`, or this order has it already, since the write may be repeated. */
+/** The condition that no other order has the `orderId`. This order may have it, because the write may be repeated. */
 const ORDER_ID_IS_FREE = 'attribute_not_exists(holder) OR holder = :holder';
 
 /** Two orders with one `orderId` would both drive one order of the service. @throws UnexpectedResponse if another has it. */
@@ -25,7 +25,7 @@ export async function holdOrderId(orderRef: string, orderId: string): Promise<vo
   }
 }
 
-/** The order turned out to be another one at the service. */
+/** Corrects the `orderId`: the order has another one at the service. */
 export async function freeOrderId(orderRef: string, orderId: string): Promise<void> {
   await orderTable.deleteItem(orderIdKey(orderId), 'holder = :holder', { ':holder': orderRef });
 }

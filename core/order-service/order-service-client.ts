@@ -44,7 +44,7 @@ export function orderServiceClient(options: OrderServiceOptions, context: CallCo
       const { response, text } = await calls.sendForText(call);
       const body = objectIn(text, response, call);
       try {
-        // Two parsers could read two values.
+        // Two parsers could read different values.
         if (repeatedName(text, 1) !== undefined) throw new UnusableAnswer('the body has a name twice');
         return use(text, body);
       } catch (error) {
@@ -122,8 +122,8 @@ export function orderServiceClient(options: OrderServiceOptions, context: CallCo
 const ANSWERED = new Set(['Success', 'Rejected', 'Throttled', 'Unauthorized']);
 
 /**
- * Publishes the call's latency with its outcome. Alarms look at one metric, so each outcome is also counted for all calls
- * together. The average of `CallsUnanswered` is the share of calls without a usable answer.
+ * Publishes the call's latency with its outcome. An alarm watches one metric, so each outcome is also counted for all calls together. The
+ * average of `CallsUnanswered` is the share of calls without a usable answer.
  */
 const measured = <Result>(call: Call, send: () => Promise<Result>): Promise<Result> =>
   timedCall(call, send, (outcome, milliseconds) => {

@@ -6,7 +6,7 @@ import { type Outbox, type PageName, withOutbox } from '../events/outbox.ts';
 import { timeAfter } from '../time.ts';
 import { isFinal, type OrderItem } from './order-item.ts';
 
-/** The facts that make each page change. Other facts of a page appear with its next change. */
+/** The attributes whose change updates each page. Other attributes of a page appear with its next update. */
 const PAGE_FACTS: Record<PageName, (order: OrderItem) => unknown[]> = {
   'status.json': ({ status, waitingFor, failure }) => [status, waitingFor, failure],
   'choices.json': ({ decision: { version }, decisionReason, status }) => [
@@ -27,13 +27,13 @@ export function changedPages(before: OrderItem, changes: OrderChanges): PageName
 /** A write to the item `order`, as `RecordTable.updateItem` takes it. */
 export interface OrderWrite {
   changes: OrderChanges;
-  /** The pages that change, if those do not follow from `changes`. */
+  /** The pages that change, unless they follow from `changes`. */
   pages?: PageName[];
-  /** Whether this is a change of the order, which `changedAt` dates. */
+  /** Whether to set `changedAt`. */
   isDated: boolean;
   condition: string;
   values?: Values;
-  /** The order was dismissed, and is ended for that. */
+  /** The order is ended because it was dismissed. */
   isDismissed?: true;
 }
 
@@ -73,8 +73,8 @@ export function sameOutbox({ outboxCount }: Outbox, changes: Outbox): { conditio
 }
 
 /**
- * Like {@link changeOnce}, but if someone else wrote first, reads again and retries. So a change causes its events once, even
- * if a step is repeated or the answer to a write was lost.
+ * Like {@link changeOnce}, but if someone else wrote first, reads again and retries. So a change causes its events only once, even if a
+ * step is repeated or the response to a write was lost.
  * @param eventsOf the events, given the order before the change.
  * @returns the changed order; undefined if the condition was false.
  */

@@ -10,15 +10,15 @@ import { PAUSE_KEY, secondsToLook } from './stage-pause.ts';
 export const CREATIONS_KEY = { orderRef: PAUSE_KEY.orderRef, item: 'creations' };
 
 /**
- * A creation got no answer, so nobody knows whether the service has the order. The stage's other creations wait, one is tried at a time,
- * and nothing of those that wait is recorded as sent: few outcomes are unknown then. Times are ISO 8601 in UTC.
+ * A creation got no answer, so it is unknown whether the service has the order. The stage's other creations wait and are tried one at a
+ * time. Waiting creations are not recorded as sent, so few outcomes become unknown. Times are ISO 8601 in UTC.
  */
 export interface CreationHold {
   /** Since when no creation was answered. */
   since: string;
-  /** What the last one got instead: an HTTP status, or the name of an error. */
+  /** The last result instead of an answer: an HTTP status, or the name of an error. */
   cause: string;
-  /** How many were tried since. */
+  /** The number of tries since then. */
   tries: number;
   /** When the next one may be tried. */
   nextTry: string;
@@ -57,10 +57,10 @@ export async function waitForTurn(order: OrderItem, hold: CreationHold, isRetry:
   });
 }
 
-/** Statuses below 500 that a gateway gives when it got no answer. */
+/** Statuses below 500 that a gateway returns when it got no answer. */
 const NO_ANSWER = [408, 499];
 
-/** Records what a creation's error says of the service. */
+/** Records what a creation's error shows about the service. */
 export async function learnOfCreations(error: unknown, hold: CreationHold | undefined): Promise<void> {
   if (!(error instanceof OrderError) || error.call.requestId === undefined) return;
   const { name, call } = error;
@@ -71,7 +71,7 @@ export async function learnOfCreations(error: unknown, hold: CreationHold | unde
   else if (error instanceof Rejected) await endHold(hold);
 }
 
-/** A creation that was under way before must not start the count again. */
+/** A creation that was already in progress must not reset the count. */
 async function beginHold(cause: string): Promise<void> {
   const begun = { since: new Date().toISOString(), cause, tries: 1, nextTry: timeIn(waitAfter(1)) };
   const isNew = 'attribute_not_exists(since) OR attribute_exists(endedAt)';

@@ -16,15 +16,15 @@ export const isCorrectable = ({ resolvedAt }: LedgerEntry, { status }: Pick<Orde
   resolvedAt !== undefined && status === 'RECEIVED';
 
 /**
- * When the call that creates the order is certainly over, if that is after `now` (milliseconds); otherwise undefined. A
- * function finishes even if its execution is stopped, so the call may be under way until the function's timeout.
+ * When the call that creates the order is certainly over, if that is after `now` (milliseconds); otherwise undefined. A function finishes
+ * even if its execution is stopped, so the call may be in progress until the function's timeout.
  */
 export function creationOverAt({ knowledge, failure, intendedAt }: LedgerEntry, now: number): Date | undefined {
   const over = Date.parse(intendedAt) + timeouts.functionSeconds * 1000;
   return knowledge.state === 'open' && failure === undefined && over > now ? new Date(over) : undefined;
 }
 
-/** What an operator says of a creation of unknown outcome: with an `orderId` the service has the order, without one it does not. */
+/** What an operator reports about a creation of unknown outcome: with an `orderId` the service has the order, without one it does not. */
 export function wordOf({ attempts }: Pick<LedgerEntry, 'attempts'>, orderId: string | undefined): OperatorsWord {
   const at = new Date().toISOString();
   return orderId === undefined
@@ -42,8 +42,8 @@ export interface InputWord {
 }
 
 /**
- * Records what the input says of a creation of unknown outcome, as the command `resolve` does.
- * @throws Superseded in words for the person; nothing was recorded then.
+ * Records what the input says about a creation of unknown outcome, as the command `resolve` does.
+ * @throws Superseded with a message for the person. Nothing was recorded.
  */
 export async function takeWord(order: OrderItem, { orderId, none }: InputWord): Promise<void> {
   const { orderRef } = order;

@@ -5,23 +5,23 @@ import { confirmName } from './operation-names.ts';
 import type { OrderItem } from './order-item.ts';
 import { findOperations } from './order-ledger.ts';
 
-/** The decision on the offers, with what the ledger knows of each choice. */
+/** The decision on the offers, with the ledger's knowledge of each choice. */
 export interface Decision extends Omit<KeptDecision, 'choices' | 'version'> {
   choices: KnownChoice[];
 }
 
 export const NO_DECISION: Decision = { choices: [], none: false };
 
-/** A choice with what the ledger knows of its confirm. */
+/** A choice with the ledger's knowledge of its confirm. */
 export interface KnownChoice {
-  /** A confirmed choice as it was sent; any other choice as it was decided last. */
+  /** A confirmed choice as it was sent; any other as last decided. */
   choice: KeptChoice;
   confirm: Exclude<State, 'unlikely'> | 'not-begun';
-  /** The service refused the confirm. Reads show whether it was done all the same, `finalAbout` then. */
+  /** The service refused the confirm. Reads show at about `finalAbout` whether it was done anyway. */
   refused?: { httpStatus: number | undefined; finalAbout?: string | undefined };
-  /** An operator says so. The next read records it. */
+  /** An operator reported it. The next read records it. */
   isSaid?: true;
-  /** What was sent and may have been confirmed. A later decision may have another code. */
+  /** The choice that was sent and may have been confirmed. A later decision may have another code. */
   unsure?: Choice;
 }
 
@@ -30,7 +30,7 @@ type ConfirmEntry = Pick<
   'item' | 'knowledge' | 'intent' | 'failure' | 'call' | 'finalAbout' | 'resolvedAt'
 >;
 
-/** Adds to each choice what the ledger knows of its confirm. `entries` may contain entries of other operations. */
+/** Adds the ledger's knowledge of its confirm to each choice. `entries` may contain entries of other operations. */
 export function joinStates(choices: readonly KeptChoice[], entries: readonly ConfirmEntry[]): KnownChoice[] {
   const entryOf = new Map(entries.map((entry) => [entry.item, entry]));
   return choices.map((choice) => {
@@ -51,7 +51,7 @@ export function joinStates(choices: readonly KeptChoice[], entries: readonly Con
   });
 }
 
-/** The order's decision as it was read, with what the ledger knows of each choice now. Undefined if nobody has decided yet. */
+/** The order's decision as it was read, with the ledger's present knowledge of each choice. Undefined if nobody has decided yet. */
 export async function findDecision({ orderRef, decision }: OrderItem): Promise<Decision | undefined> {
   const { choices, version } = decision;
   if (version === 0) return undefined;
@@ -59,14 +59,14 @@ export async function findDecision({ orderRef, decision }: OrderItem): Promise<D
   return { ...decision, choices: joinStates(choices, entries) };
 }
 
-/** Whether every choice is confirmed, which nothing changes but another decision. */
+/** Whether every choice is confirmed. Only another decision can change that. */
 export const isAllConfirmed = (decision: Decision | undefined): boolean =>
   decision?.choices.every(({ confirm }) => confirm === 'done') ?? false;
 
 /** Whether reads must settle this confirm before anything is sent: its outcome is unknown. */
 export const isUnsettled = ({ confirm }: KnownChoice): boolean => confirm === 'open';
 
-/** Whether no other confirm may be sent in `OFFERS_AVAILABLE`. Beside a refused one the others go on. */
+/** Whether no other confirm may be sent in `OFFERS_AVAILABLE`. A refused confirm does not block the others. */
 export const holdsOthers = (state: KnownChoice): boolean => isUnsettled(state) && state.refused === undefined;
 
 const codeOf = (sent: Record<string, unknown> | undefined): string | undefined =>

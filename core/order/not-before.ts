@@ -1,7 +1,7 @@
 import { updateOrder } from '../aws/order-table.ts';
 import { attemptNumber, type NotBefore, type OrderItem } from './order-item.ts';
 
-/** Since when the service has turned the order's calls away. A person's retry starts the stage's patience again. */
+/** Since when the service has turned the order's calls away. A person's retry restarts the stage's patience. */
 export function throttledSince({ notBefore, retriedIn = 1 }: Pick<OrderItem, 'notBefore' | 'retriedIn'>) {
   const { throttled } = notBefore;
   return throttled && throttled.generation >= retriedIn ? throttled.since : undefined;
@@ -27,7 +27,7 @@ export async function postponeCalls(
   await updateOrder(orderRef, changes, `attribute_exists(orderRef) AND ${isLater}`, { ':until': backOffUntil });
 }
 
-/** Records that a call was answered, so that the stage's patience starts again. Keeps a newer wait. */
+/** Records that a call was answered, which restarts the stage's patience. A newer wait is not removed. */
 export async function endThrottling({ orderRef, notBefore }: Pick<OrderItem, 'orderRef' | 'notBefore'>): Promise<void> {
   const { throttled } = notBefore;
   if (!throttled) return;
@@ -36,7 +36,7 @@ export async function endThrottling({ orderRef, notBefore }: Pick<OrderItem, 'or
 }
 
 /**
- * The condition that nobody has recorded another wait since the order was read.
+ * The condition that no other wait was recorded since the order was read.
  * @param changes the attributes that the same write changes.
  */
 export function sameNotBefore({ notBefore }: Pick<OrderItem, 'notBefore'>, changes: object) {

@@ -1,14 +1,14 @@
 import type { StoredEntry } from '../ledger/entry.ts';
 
-/** What an operator says of an operation of unknown outcome: the only attribute of the ledger that operators may write. */
+/** What an operator reports about an operation of unknown outcome: the only attribute of the ledger that operators may write. */
 export type OperatorsWord = Pick<StoredEntry, 'state' | 'attempts'> & { outcome?: object | undefined; at: string };
 
-/** `resolvedAt`: the release before recorded the word as the outcome itself. */
+/** `resolvedAt`: the previous release recorded the report as the outcome itself. */
 type Told = StoredEntry & { said?: OperatorsWord; resolvedAt?: string };
 
 const ASKED = /^operation#(create$|confirm#)/;
 
-/** The entry as it is believed. An operator's word counts until the next attempt, and never against what functions know. */
+/** The entry with the operator's report applied. The report is valid until the next attempt, and never overrides what functions know. */
 export function believed<Entry extends StoredEntry>(entry: Entry): Entry {
   const { said, ...known }: Told = entry;
   const isUnknown = known.state === 'open' || known.resolvedAt !== undefined;

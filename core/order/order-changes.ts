@@ -34,7 +34,7 @@ export function failed(
   const { failure, generation, redrives, resume } = end;
   const isSame = before.generation === generation && (before.redrives ?? 0) === redrives;
   const isRecorded = before.failure !== undefined && isSame;
-  // The end of an order with a final status has had its event.
+  // An order with a final status already had the event of its end.
   if (isRecorded || isFinal(before.status)) return [];
   return [
     {
@@ -51,7 +51,7 @@ export function failed(
 export const resumed = ({ failure }: OrderItem, generation: number, automatic: boolean): OrderChange[] =>
   failure ? [{ type: 'Order Resumed', generation, automatic, error: errorClass(failure.error) }] : [];
 
-/** Names of ends that are no error of ours. */
+/** Names of ends that are not our own errors. */
 const OTHER_ENDS = ['AbortedByOperator', 'ABORTED', 'TIMED_OUT'];
 const KNOWN = new Set([...errorNames, ...OTHER_ENDS]);
 const OF_AWS = /^(?:States|Lambda|Runtime|Sandbox)(?=\.)/;

@@ -40,7 +40,7 @@ export const WAITING_FACTS = [
 
 export type WaitingFor = 'service' | 'signatures' | 'decision' | 'operator' | 'nobody';
 
-/** What is removed next of an order that is over: its files, and later most of its record. */
+/** The data of an ended order that is removed next: its files, and later most of its record. */
 export type DataToRemove = 'files-to-remove' | 'record-to-reduce';
 
 /** A document of the package, in the version that intake checked. */
@@ -62,7 +62,7 @@ export interface OrderItem extends Outbox {
   item: 'order';
   /** The service's status at the last recorded read. `RECEIVED` before the first read. */
   status: string;
-  /** When a read first brought this status. */
+  /** When a read first returned this status. */
   statusSince?: string;
   waitingFor: WaitingFor;
   /** The key of the index `byWaiting`. Absent when nothing is left to do, or if a legal hold keeps the order. */
@@ -83,9 +83,9 @@ export interface OrderItem extends Outbox {
   retriedIn?: number;
   /** ARN of the execution that drives the order. Absent until it has claimed the order. */
   execution?: string;
-  /** How often that execution had been redriven when it claimed the order last, or when its end was recorded. Absent for 0. */
+  /** How often that execution had been redriven at its last claim of the order, or when its end was recorded. Absent for 0. */
   redrives?: number;
-  /** When the attempt before the redrive ended. Until a read removes this, nothing is accepted or confirmed. */
+  /** When the attempt before the redrive ended. Nothing is accepted or confirmed until a read removes this. */
   stoppedAt?: string | undefined;
   /** The release of the execution that drives the order. Absent until one has claimed the order. */
   release?: string;
@@ -94,7 +94,7 @@ export interface OrderItem extends Outbox {
   snapshotSha256?: string;
   /** The wait after the last recorded read, in seconds. */
   pollAfterSeconds?: number;
-  /** When the order may be read, and the service be called. */
+  /** When the order may be read, and when the service may be called. */
   notBefore: NotBefore;
   /** The last round of each kind. */
   rounds?: Rounds;
@@ -105,16 +105,16 @@ export interface OrderItem extends Outbox {
   failure?: { error: string; cause: string; at: string };
   /** An operator ended the order on our side. A retry removes this. */
   dismissed?: Dismissal | undefined;
-  /** The outage that stopped the order last, and when the sweep starts it again. It counts only while there is a `failure`. */
+  /** The last outage that stopped the order, and when the sweep starts it again. Valid only while there is a `failure`. */
   resume?: Resumption | undefined;
   /** What people are asked for. Removed after the decision, a change of status, or a failure: then the deadline starts again. */
   awaited?: Awaited | undefined;
   decision: KeptDecision;
   /** Why a human must choose although there is a rule. Contains no data of the order. */
   decisionReason?: string | undefined;
-  /** While this stands, nothing of the order is removed. */
+  /** While this is set, no data of the order is removed. */
   legalHold?: LegalHold;
-  /** What was removed of the order after its end. */
+  /** The data that was removed after the order's end. */
   removal?: Removal;
 }
 
@@ -125,10 +125,10 @@ export interface Dismissal {
   failure?: NonNullable<OrderItem['failure']>;
 }
 
-/** Since when a legal hold keeps the order, and the access key of who put it on hold. */
+/** When the order was put on legal hold, and the access key of who did it. */
 export type LegalHold = Pick<Dismissal, 'at' | 'by'>;
 
-/** What was removed of an order that is over. It is the proof of the removal, so it holds no personal data. */
+/** What was removed after an order's end. It proves the removal, so it contains no personal data. */
 export interface Removal {
   /** The files in both buckets. `count` counts versions, delete markers included. */
   files: RemovedPart;
@@ -146,19 +146,19 @@ export interface RemovedPart {
   count: number;
 }
 
-/** An order that an outage stopped is started again by the sweep. */
+/** When the sweep restarts an order that an outage stopped. */
 export interface Resumption {
   /** When the outage stopped the order first. */
   since: string;
-  /** How many times the order was started again since, the next time included. */
+  /** How often the order was restarted since, the next time included. */
   tries: number;
   /** When it is started again. */
   at: string;
 }
 
 /**
- * At its next read, this generation hands the order over to the next one, which runs the newest release. The mark means nothing
- * to any other generation, so nobody has to remove it.
+ * At its next read, this generation hands the order over to the next one, which runs the newest release. Other generations ignore the mark,
+ * so it need not be removed.
  */
 export interface Move {
   /** The newest release when the mark was set. */
@@ -167,10 +167,10 @@ export interface Move {
   at: string;
 }
 
-/** Reads in a row of a status that was already handled, or that nobody knows. */
+/** Consecutive reads of a status that was already handled, or that is unknown. */
 export interface Repeats {
   reads: number;
-  /** The status that nobody knows. */
+  /** The unknown status. */
   status?: string;
   /** When the first of these reads was made. */
   since: string;
@@ -185,15 +185,15 @@ export interface Awaited {
   page?: string;
 }
 
-/** Whether people have been asked for this before. They are asked once only. */
+/** Whether people have already been asked for this. They are asked only once. */
 export const isAsked = ({ awaited }: Pick<OrderItem, 'awaited'>, what: Awaited['what'], round: number): boolean =>
   awaited?.what === what && awaited.round === round;
 
-/** Grows with each execution and each redrive of it. Earlier records hold plain generations, which are smaller than every number. */
+/** Grows with each execution and each redrive of it. Older records have plain generations, which are smaller than any attempt number. */
 export const attemptNumber = ({ generation, redrives = 0 }: Pick<OrderItem, 'generation' | 'redrives'>): number =>
   generation * 1_000 + redrives;
 
-/** What people are asked for, and since when. `since` stays the same if the wait begins again, so the deadline does, too. */
+/** What people are asked for, and since when. If the wait begins again, `since` and so the deadline stay the same. */
 export function askedSince(order: Pick<OrderItem, 'awaited'>, what: Awaited['what'], round: number): Awaited {
   const { awaited } = order;
   return awaited && isAsked(order, what, round) ? awaited : { what, round, since: new Date().toISOString() };
@@ -201,11 +201,11 @@ export function askedSince(order: Pick<OrderItem, 'awaited'>, what: Awaited['wha
 
 export type RoundKind = 'documents' | 'signatures';
 
-/** One time that the service asks for documents, or for signatures. */
+/** One request of the service for documents, or for signatures. */
 export interface Round {
   /** 1, 2, … */
   number: number;
-  /** The files to sign. Empty for documents: the package says which. */
+  /** The files to sign. Empty for documents, which the package lists. */
   fileIds: string[];
   /** The files of the rounds before. */
   earlier?: string[];
@@ -216,23 +216,23 @@ export interface Round {
 
 export type Rounds = { [Kind in RoundKind]?: Round };
 
-/** Before when something must not be done. Times are by the clock of any machine. */
+/** Times before which something must not be done. They hold for the clock of any machine. */
 export interface NotBefore {
   /** The order must not be read before this time. */
   readAt?: string;
-  /** The service has turned the order's calls away. Removed by the next call that is answered. */
+  /** The service has throttled the order's calls. The next answered call removes this. */
   throttled?: Throttling;
 }
 
 export interface Throttling {
   since: string;
-  /** The attempt whose call was turned away ({@link attemptNumber}). A person's retry starts the stage's patience again. */
+  /** The attempt whose call was throttled ({@link attemptNumber}). A person's retry restarts the stage's patience. */
   generation: number;
-  /** No step may call the order service before this time (`Retry-After`). The next read that is answered removes it. */
+  /** No step may call the order service before this time (`Retry-After`). The next answered read removes it. */
   backOffUntil?: string;
 }
 
-/** How many times in a row the service has asked for the same files. A person's retry starts counting from 0. */
+/** How many times in a row the service has asked for the same files. A person's retry resets it to 0. */
 export interface AskCount {
   times: number;
   /** The attempt in which it asked last ({@link attemptNumber}). */

@@ -19,7 +19,7 @@ import { addToTimeline } from './timeline.ts';
 
 export type OrderOperation<Outcome> = Omit<Operation<Outcome>, 'subject'> & { order: OrderToCallFor };
 
-/** The table as the ledger reads it: with what operators say. */
+/** The table as the ledger reads it, with operators' reports. */
 class LedgerTable extends RecordTable {
   override async getItem<Item>(key: ItemKey): Promise<Item | undefined> {
     const entry = await super.getItem<StoredEntry>(key);
@@ -35,7 +35,7 @@ export async function findOperations(orderRef: string, name: string) {
   return entries.map((entry) => readEntry(believed(entry)));
 }
 
-/** The operation with this name; undefined if it was not begun. */
+/** The operation with this name; undefined if it was never begun. */
 export const findOperation = async (orderRef: string, name: string): Promise<LedgerEntry | undefined> =>
   findEntry(addressOf(orderRef, name));
 
@@ -43,7 +43,7 @@ export const findOperation = async (orderRef: string, name: string): Promise<Led
 export const isAnyDone = async (orderRef: string, name: string): Promise<boolean> =>
   (await findOperations(orderRef, name)).some(({ knowledge }) => knowledge.state === 'done');
 
-/** Records what a read has shown of an operation: its outcome, or that it was not done. */
+/** Records what a read has shown about an operation: its outcome, or that it was not done. */
 export async function settle(orderRef: string, name: string, outcome?: Record<string, unknown>): Promise<void> {
   const address = addressOf(orderRef, name);
   await (outcome ? recordOutcome(address, outcome) : recordNothingDone(address));
@@ -60,7 +60,7 @@ export async function perform<Outcome extends Record<string, unknown> | undefine
   ...operation
 }: OrderOperation<Outcome>): Promise<Outcome> {
   const { orderRef, retriedIn } = order;
-  // An accept or a confirm rests on the last read.
+  // An accept or a confirm depends on the last read.
   if (operation.unknown === 'look') refuseUnread(order);
   return performOperation({
     ...operation,
@@ -81,13 +81,13 @@ export async function perform<Outcome extends Record<string, unknown> | undefine
   });
 }
 
-/** The statuses that the stage declares for a call (`orderService.notDone`). An upload's are not asked for. */
+/** The statuses that the stage declares for a call (`orderService.notDone`). Uploads have none. */
 function declaredBy(operation: string) {
   const { creation, accept, confirm } = serviceSettings.notDone;
   if (operation === 'create') return creation;
   return operation === 'confirm' ? confirm : accept;
 }
 
-/** How long reads must span until they are believed, with a poll of the service's length between them. */
+/** Seconds over which reads must be repeated until they are believed, at the service's poll interval. */
 const settlingSeconds = ({ pollAfterSeconds = 0 }: OrderToCallFor) =>
   Math.max(readSettings.settlingSeconds, readSettings.repeatsLimit * pollAfterSeconds);

@@ -12,7 +12,7 @@ import { pauseIn, pauseKeys, type StagePause } from './stage-pause.ts';
 export const findOrder = async (orderRef: string): Promise<OrderItem | undefined> =>
   orderTable.getItem<OrderItem>(orderKey(orderRef));
 
-/** @throws Superseded if another generation than this one drives the order by now. */
+/** @throws Superseded if another generation now drives the order. */
 export const loadOrder = async (orderRef: string, generation: number): Promise<OrderItem> =>
   drivenBy(generation, orderRef, await findOrder(orderRef));
 
@@ -23,7 +23,7 @@ export type CreatedOrder = OrderToCallFor & { orderId: string };
 
 const adoptedTable = () => stackSettings.isTableAdopted && stackSettings.orderTable;
 
-/** What holds the stage's orders back: the last pause, and creations without an answer. */
+/** What holds back the stage's orders: the last pause, and creations without an answer. */
 export interface Holds {
   pause: StagePause | undefined;
   creations: CreationHold | undefined;
@@ -56,11 +56,11 @@ export const drivenByAnother = ({ orderRef, generation, execution = `${orderRef}
 /** The name in the ARN of an execution. */
 export const nameOfExecution = (execution: string) => execution.slice(execution.lastIndexOf(':') + 1);
 
-/** The name of the execution that the sweep, a command or the execution before starts. People may give others. */
+/** The name of an execution that the sweep, a command or the previous execution starts. People may use other names. */
 export const executionName = (orderRef: string, generation: number) => `${orderRef}-${generation}`;
 
 /**
- * Reads an order that must have an `orderId` by now, for a step that may call the service; and in the same request whether the stage is
+ * Reads an order that must already have an `orderId`, for a step that may call the service, and in the same request whether the stage is
  * paused. @throws Superseded like {@link loadOrder}.
  */
 export async function loadCreatedOrder(orderRef: string, generation: number): Promise<CreatedOrder> {
@@ -92,8 +92,8 @@ export async function replaceDocuments(order: OrderItem, documents: PackageDocum
 }
 
 /**
- * Adds a page to the order's outbox, before another item of the record changes that the page shows. Whoever calls this sends the outbox
- * after that change. If it is interrupted in between, the sweep does.
+ * Adds a page to the order's outbox before another item of the record, which the page shows, is changed. The caller sends the outbox after
+ * that change. If the caller is interrupted in between, the sweep sends it.
  * @throws Superseded if another generation drives the order, or if it was dismissed.
  */
 export async function markPage(order: OrderItem, page: PageName): Promise<OrderItem> {
@@ -107,13 +107,13 @@ export async function markPage(order: OrderItem, page: PageName): Promise<OrderI
 export interface ReadChange {
   changes: Partial<OrderItem>;
   isDated: boolean;
-  /** Pages that stay as they are. */
+  /** Pages that do not change. */
   same?: readonly PageName[];
 }
 
 /**
- * Records what a read has brought, if nothing has changed since the order was read: no other read, and nothing that causes an event.
- * @returns the changed order; undefined if something has.
+ * Records the result of a read unless the order has changed since: by another read, or by a change that causes an event.
+ * @returns the changed order; undefined if it has.
  */
 export async function commitRead(
   before: OrderItem,

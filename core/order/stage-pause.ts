@@ -5,7 +5,7 @@ import { LONGEST_WAIT_SECONDS } from '../time.ts';
 /** The key of the item that says that the stage is paused, or when it was resumed. No order has it. */
 export const PAUSE_KEY = { orderRef: '#stage', item: 'pause' };
 
-/** The key of the item that says what `restored` has done to the table. A copy of the table has the item, too. */
+/** The key of the item that records what `restored` did to the table. A copy of the table has the item, too. */
 export const PREPARED_KEY = { orderRef: PAUSE_KEY.orderRef, item: 'restored' };
 
 export interface Prepared {
@@ -15,10 +15,10 @@ export interface Prepared {
   table?: string;
 }
 
-/** Whether the table, which the stage has adopted, knows which orders the service may have. */
+/** Whether the adopted table knows which orders the service may have. */
 export const isPrepared = (table: string, prepared?: Prepared) => prepared?.table === table;
 
-/** The stage's last pause. Times are ISO 8601 in UTC. Access keys, because CloudTrail knows whose they are. */
+/** The stage's last pause. Times are ISO 8601 in UTC. People are access keys, whose owners CloudTrail knows. */
 export interface StagePause {
   since: string;
   /** The access key of who paused the stage. */
@@ -28,27 +28,27 @@ export interface StagePause {
   /** Absent while the stage is paused. */
   resumedAt?: string;
   resumedBy?: string;
-  /** Over how many seconds after `resumedAt` the held orders go on, one after another. */
+  /** Seconds after `resumedAt` over which the held orders continue, one after another. */
   goOnSeconds?: number;
 }
 
 const SECOND = 1_000;
-/** Seconds between two looks at the pause. A long pause is looked at less often, since each look costs a poll. */
+/** Seconds between two checks of the pause. A long pause is checked less often, because each check costs a poll. */
 const SHORTEST_LOOK = 60;
 const LONGEST_LOOK = 900;
-/** The wait for the next look grows by this share of the time that the pause has lasted. */
+/** The wait for the next check is this share of the time that the pause has lasted. */
 const GROWTH = 0.1;
 
 export const isPaused = (pause: StagePause | undefined): pause is StagePause & { resumedAt?: never } =>
   pause !== undefined && pause.resumedAt === undefined;
 
-/** The keys of the items that say what holds the orders of a stage. */
+/** The keys of the items that describe a stage's pause. */
 export const pauseKeys = (adoptedTable: string | undefined) =>
   adoptedTable === undefined ? [PAUSE_KEY] : [PAUSE_KEY, PREPARED_KEY];
 
 /**
- * The pause that these items tell of. A table that the stage has adopted is a pause, too, until it is prepared: an order might be created
- * twice. Its time moves until {@link keepPause} was called.
+ * The pause that these items describe. An adopted table also means a pause until it is prepared: otherwise an order might be created twice.
+ * Its time moves until {@link keepPause} was called.
  */
 export function pauseIn(items: readonly unknown[], adoptedTable: string | undefined): StagePause | undefined {
   const [pause, prepared] = items as [StagePause | undefined, Prepared | undefined];
@@ -57,15 +57,15 @@ export function pauseIn(items: readonly unknown[], adoptedTable: string | undefi
   return { since: new Date().toISOString(), by: 'the stack', reason };
 }
 
-/** Records the pause of an adopted table. Any other is recorded already, and one that somebody has ended meanwhile does not return. */
+/** Records the pause of an adopted table. Any other pause is already recorded. A pause that was ended meanwhile is not restored. */
 export async function keepPause(table: RecordTable, pause: StagePause): Promise<void> {
   const isNew = 'attribute_not_exists(since) OR resumedAt < :since';
   await table.putItem({ ...PAUSE_KEY, ...pause }, isNew, { ':since': pause.since });
 }
 
 /**
- * The time before which an order must not call the service because of the pause, or undefined if it may. While the stage is
- * paused, that is when to look again. After that, each held order has a time of its own, so that they do not all come at once.
+ * The time before which an order must not call the service because of the pause, or undefined if it may. While the stage is paused, that is
+ * the time of the next check. After that, each held order has its own time, to spread the load.
  * @param now milliseconds since the epoch.
  */
 export function heldUntil(
@@ -84,10 +84,7 @@ export function heldUntil(
   return goesOn > now ? new Date(goesOn).toISOString() : undefined;
 }
 
-/**
- * A wait that differs between orders, so that they do not look at the same moment. A `since` that is no time must not stop orders:
- * they look again soon.
- */
+/** A randomized wait, so orders do not all check at once. If `since` is not a valid time, orders check again soon. */
 export function secondsToLook({ since }: Pick<StagePause, 'since'>, now: number): number {
   const grown = (GROWTH * (now - Date.parse(since))) / SECOND || 0;
   return Math.ceil(Math.min(Math.max(SHORTEST_LOOK, grown), LONGEST_LOOK) * (0.75 + Math.random() / 4));

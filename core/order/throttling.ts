@@ -18,7 +18,7 @@ export async function withPatience<Result>(order: OrderToCallFor, call: () => Pr
   refuseWhilePaused(order);
   const patience = patienceOf(order, throttledSince(order) ?? new Date().toISOString());
   const result = await callWithPatience({ ...patience, record: (until) => postponeCalls(order, until) }, call);
-  // If this fails, the call is done all the same: the next answered call records it.
+  // A failure here does not undo the call: the next answered call records it.
   await endThrottling(order).catch(({ name }: Error) =>
     logger.warn('The end of the throttling could not be recorded', { error: name }),
   );
@@ -30,8 +30,8 @@ const SHORTEST_WAIT = 300_000;
 const LONGEST_WAIT = 3_600_000;
 
 /**
- * Lets an accept or a confirm wait that an outage kept from being done, as after a `Retry-After`: at growing intervals, for as long as the
- * stage has patience. Without it, each answer of 503 would be followed by another settling time at once, without end.
+ * Delays an accept or a confirm that an outage prevented, as after a `Retry-After`: at growing intervals, for as long as the stage has
+ * patience. Otherwise each 503 would start another settling time at once, without end.
  * @param settledAt when a believed read showed that nothing was done.
  * @throws Throttled while it must wait.
  */
@@ -52,7 +52,7 @@ export function refuseWhileThrottled(order: OrderToCallFor): void {
 }
 
 /**
- * The read on which a redriven execution would act may be days old: by now, the service could take an accept for the next one.
+ * The last read of a redriven execution may be days old: the service could take an accept for that of a later round.
  * @throws Throttled until the order was read since the redrive.
  */
 export function refuseUnread({ orderRef, stoppedAt }: OrderToCallFor): void {

@@ -4,7 +4,7 @@ import type { RecordTable } from '../aws/record-table.ts';
 import { bounded } from '../bounded.ts';
 import type { WhatHappened } from './what-happened.ts';
 
-/** References and counts by name, nothing personal. */
+/** References and counts by name, no personal data. */
 type Facts = Record<string, string | number | undefined>;
 
 /** A line of the timeline, without its time. */
@@ -26,17 +26,17 @@ export async function addToTimeline(
   await addToTimelineOnce(orderRef, identity, what, facts, table);
 }
 
-/** The name of a line beside its time, by which a repeat knows it. */
+/** Identifies a line, so a repeat does not add it again. */
 interface LineIdentity {
   at: string;
   name: string;
-  /** The read that the line tells of, as it is kept (core/reading/kept-read.ts). */
+  /** The stored read that the line is about (core/reading/kept-read.ts). */
   read?: string | undefined;
 }
 
 const lineKey = (orderRef: string, { at, name }: LineIdentity) => ({ orderRef, item: `event#${at}#${name}` });
 
-/** Adds a line to the timeline. A repeat with the same time and name adds no other line, and changes none. Long texts are cut. */
+/** Adds a line to the timeline. A repeat with the same time and name changes nothing. Long texts are truncated. */
 export async function addToTimelineOnce(
   orderRef: string,
   identity: LineIdentity,
@@ -47,6 +47,6 @@ export async function addToTimelineOnce(
   const kept = Object.entries(facts).map(([fact, value]) => [fact, typeof value === 'string' ? bounded(value) : value]);
   const { name: _name, ...given } = identity;
   const line = { ...given, what, ...Object.fromEntries(kept) };
-  // An update, because operators may put no items of orders.
+  // An update, because operators have no right to put items of orders.
   await table.updateItem(lineKey(orderRef, identity), line, 'attribute_not_exists(orderRef)');
 }

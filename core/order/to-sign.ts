@@ -39,7 +39,7 @@ export async function markChanged(orderRef: string, round: number, fileId: strin
 
 export type StagedDocument = ToSign & { round: number };
 
-/** The documents that the order was ever asked to sign. */
+/** All documents of all signing rounds of the order. */
 export const listToSign = async (orderRef: string): Promise<StagedDocument[]> =>
   stagedIn(await orderTable.queryItems(orderRef, 'to-sign#'));
 

@@ -24,9 +24,9 @@ const keyOf = ({ orderRef, what, taskToken }: Callback) => {
 };
 
 /**
- * Saves the task token of a waiting execution. Save it before looking for what the execution waits for. Whoever brings that
- * stores it before looking for the token. The second of the two sees the first, so no wake-up is lost.
- * @param waitSeconds until the wait ends and the order is read again, for people who ask when.
+ * Saves the task token of a waiting execution. Save it before checking for what the execution waits for. The uploader stores the file
+ * before looking for the token. The second of the two sees the first, so no wake-up is lost.
+ * @param waitSeconds until the wait ends and the order is read again; shown to people.
  */
 export async function saveCallback(callback: Callback, waitSeconds?: number): Promise<void> {
   const now = Date.now();
@@ -34,7 +34,7 @@ export async function saveCallback(callback: Callback, waitSeconds?: number): Pr
   await orderTable.putItem({ ...callback, ...keyOf(callback), since: new Date(now).toISOString(), ...until });
 }
 
-/** An order with all that decides whether a wait for people is over. */
+/** An order with everything that decides whether a wait for people is over. */
 export type WaitingOrder = OrderItem & {
   /** Of all rounds. */
   staged: StagedDocument[];
@@ -53,7 +53,7 @@ export async function findWaitingOrder(orderRef: string): Promise<WaitingOrder |
   return { ...order, staged: stagedIn(items), callbacks: callbacks.filter(isCurrent) };
 }
 
-/** @throws Superseded if another generation than this one drives the order by now. */
+/** @throws Superseded if another generation now drives the order. */
 export const loadWaitingOrder = async (orderRef: string, generation: number): Promise<WaitingOrder> =>
   drivenBy(generation, orderRef, await findWaitingOrder(orderRef));
 
@@ -61,7 +61,7 @@ export const loadWaitingOrder = async (orderRef: string, generation: number): Pr
 const ENDED_AFTER = 60_000;
 
 /**
- * Removes the callbacks of waits that have ended. A late run of a step keeps the callback of the wait that has begun since.
+ * Removes the callbacks of waits that have ended. A late run of a step does not remove the callback of a newer wait.
  * @param now milliseconds since the epoch.
  */
 export async function forgetCallbacks(orderRef: string, what: Callback['what'], now: number): Promise<void> {
@@ -77,8 +77,8 @@ export async function removeCallback(callback: Callback): Promise<void> {
 const MILLISECONDS_PER_DAY = 86_400_000;
 
 /**
- * Fails if the stage's deadline has passed. Call this only after looking for the signatures or the decision in intake: their
- * event may have been lost.
+ * Fails if the stage's deadline has passed. Call this only after checking intake for the signatures or the decision: their event may have
+ * been lost.
  * @throws SignaturesOverdue
  * @throws DecisionOverdue
  */
@@ -100,7 +100,7 @@ export async function refuseOverdue(order: OrderItem, callback: Callback): Promi
 const millisecondsFor = (what: Awaited['what'], { decisionDays, signaturesDays }: typeof deadlineSettings): number =>
   (what === 'decision' ? decisionDays : signaturesDays) * MILLISECONDS_PER_DAY;
 
-/** The shortest wait for people. The function that begins the wait must have ended before (infra/timeouts.ts). */
+/** The shortest wait for people. The function that begins the wait must end sooner (infra/timeouts.ts). */
 export const LEAST_WAIT_SECONDS = 180;
 
 /** An upload whose event was lost is found by a read after this time. */

@@ -1,4 +1,4 @@
-/** What the lines of an order's timeline say, except those of statuses. The page has each of them in Russian. */
+/** The texts of timeline lines, except those of statuses. The page has a Russian translation of each. */
 export const WHAT_HAPPENED = [
   'Package accepted',
   'Order created',

@@ -5,8 +5,8 @@ import { code, editorSchema, member } from '../json/member.ts';
 import { DECISION_BYTES, LONGEST_NAME, MOST_CHOICES } from './decision-limits.ts';
 
 /**
- * Control characters, marks and letters that cannot be seen (U+2800 is a Braille letter without a dot), and marks that turn the direction of
- * the text. They could make one text look like another. Languages need the joiners of letters (U+200C, U+200D) and the variants of signs.
+ * Control characters, invisible characters (U+2800 is the blank Braille pattern), and marks that change the text direction. They could make
+ * one text look like another. Joiners (U+200C, U+200D) and variation selectors are allowed, because languages need them.
  */
 const UNSEEN =
   /(?![\p{Join_Control}\p{Variation_Selector}])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
@@ -16,7 +16,7 @@ const isVisible = (text: string) => /[^\s\p{Join_Control}\p{Variation_Selector}]
 const line = (most: number) =>
   z.string().check(z.minLength(1, { abort: true }), z.maxLength(most), z.refine(isVisible, code('unseen')));
 
-/** Members besides `choices` travel as one object, from the file to the record and to everything that shows a decision. */
+/** Members besides `choices` are passed as one object, from the file to the record and to every view of a decision. */
 export const decisionSchema = z.strictObject({
   $schema: editorSchema,
   choices: member(
@@ -36,10 +36,10 @@ export const decisionSchema = z.strictObject({
   ),
 });
 
-/** What a `decision.json` decides and says. */
+/** A parsed `decision.json`. */
 export type GivenDecision = Omit<z.infer<typeof decisionSchema>, '$schema'>;
 
-/** What a person wrote about a decision. It may name a person, so it is in no log, event or execution. */
+/** What a person wrote about a decision. It may name a person, so it is never written to a log, an event or an execution. */
 export type Written = Omit<GivenDecision, 'choices'>;
 
 export const DECISION_MEMBERS = Object.keys(decisionSchema.shape);
@@ -49,7 +49,7 @@ export function parseDecision(bytes: Uint8Array | undefined): GivenDecision | { 
   if (!bytes) return { problems: [ofFile('decisionTooLarge', { most: DECISION_BYTES })] };
   const parsed = parseJson('decision.json', bytes);
   if ('problem' in parsed) return { problems: [parsed.problem] };
-  // Of two lists of choices, nobody knows which one was meant.
+  // With two lists of choices, it is unclear which one was meant.
   if (repeatedName(new TextDecoder().decode(bytes)) !== undefined) return { problems: [ofFile('repeatedProperty')] };
   const result = decisionSchema.safeParse(parsed.value, { reportInput: true });
   if (!result.success) return { problems: describeIssues(result.error) };

@@ -22,7 +22,7 @@ export function objectCreated(event: unknown): CreatedObject {
   return object;
 }
 
-/** The order whose folder has the object. Undefined if the message names none. */
+/** The order whose folder contains the object; undefined if the message names none. */
 export function orderOfObject(message: unknown): string | undefined {
   const { key } = (message as Received)?.detail?.object ?? {};
   const { folder } = (isKey(key) && intakePart(key)) || {};

@@ -45,7 +45,7 @@ export function signatureKey(orderRef: string, fileId: string): string {
   return `${signaturesPrefix(orderRef)}${encodeURIComponent(fileId)}.sig`;
 }
 
-/** The identifier that the name of a file in intake spells, percent-encoded or not. */
+/** The identifier in a file name in intake, which may be percent-encoded. */
 export function decodedName(name: string): string {
   try {
     return decodeURIComponent(name);

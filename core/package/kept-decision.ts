@@ -9,7 +9,7 @@ export interface KeptChoice extends Choice {
   withdrawn?: true;
 }
 
-/** The decision on the offers as it is stored in the record. Each offer keeps its position in `choices`. */
+/** The decision on the offers as it is stored in the record. An offer's position in `choices` never changes. */
 export interface KeptDecision {
   choices: KeptChoice[];
   /** Whether the latest decision takes no offer. */
@@ -20,14 +20,14 @@ export interface KeptDecision {
   decided?: Decided;
 }
 
-/** How a decision was made. The record, `choices.json` and all that shows a decision have the same object. */
+/** How a decision was made. The record, `choices.json` and every view of a decision contain this object. */
 export interface Decided {
   how: 'rule' | 'person';
   /** When the `decision.json` was received, or the rule chose. */
   at: string;
   /** Version of the `decision.json`. */
   file?: string | undefined;
-  /** What else the `decision.json` says. */
+  /** The other members of the `decision.json`. */
   written?: Written;
 }
 

@@ -1,15 +1,15 @@
 import type { ErrorObject } from 'ajv';
 import { MAX_PROBLEMS } from '../json/json-problems.ts';
 
-/** The errors of each branch of a choice, or of each element for `contains`, with paths from the order data on. */
+/** The errors of each branch of a choice, or of each element for `contains`, with paths from the root of the order data. */
 export type BranchesOf = (choice: ErrorObject) => ErrorObject[][] | undefined;
 
-/** Of a branch of these, the errors are what is wrong. */
+/** For these keywords, the errors of the matching branch are reported. */
 const CHOICES = ['anyOf', 'oneOf'];
-/** What `if` requires is an error of its own. */
+/** A failed `then` or `else` has its own error. */
 const SAY_NOTHING = ['if'];
 
-/** The errors that a person can act on: of a choice, those of the branch that was meant, or one that joins its branches. */
+/** The errors that a person can act on. A choice becomes the errors of the intended branch, or one joined error. */
 export function meantErrors(errors: ErrorObject[], branchesOf: BranchesOf): ErrorObject[] {
   return outerErrors(errors, branchesOf)
     .slice(0, MAX_PROBLEMS)
@@ -21,7 +21,7 @@ export function meantErrors(errors: ErrorObject[], branchesOf: BranchesOf): Erro
     .slice(0, MAX_PROBLEMS);
 }
 
-/** The errors that are inside no choice. Ajv puts a choice after the errors of its branches. */
+/** The errors outside any choice. Ajv lists a choice after the errors of its branches. */
 function outerErrors(errors: ErrorObject[], branchesOf: BranchesOf) {
   const inside = new Map<unknown, Set<string>>();
   const nameOf = ({ keyword, instancePath }: ErrorObject) => `${keyword} ${instancePath}`;
@@ -39,20 +39,20 @@ function outerErrors(errors: ErrorObject[], branchesOf: BranchesOf) {
   return outer.reverse();
 }
 
-/** No branches if one of them breaks nothing when it is read alone: together they say less than the choice. */
+/** Undefined if a branch has no errors when it is checked alone: then the choice itself is the better error. */
 function readBranches(choice: ErrorObject, branchesOf: BranchesOf): ErrorObject[][] | undefined {
   const branches = branchesOf(choice);
   const mayFit = choice.keyword === 'contains' || choice.params.passingSchemas;
   return mayFit || branches?.every((errors) => errors.length > 0) ? branches : undefined;
 }
 
-/** Whether an error is of the same value as a choice or inside that value, and not of a keyword beside the choice. */
+/** Whether an error is about the choice's value or something inside it, and not about a keyword beside the choice. */
 function isBelow({ instancePath, parentSchema }: ErrorObject, choice: ErrorObject): boolean {
   if (instancePath === choice.instancePath) return parentSchema !== choice.parentSchema;
   return instancePath.startsWith(`${choice.instancePath}/`);
 }
 
-/** The branch that alone is for this type of value, or whose constants alone fit, or that alone has all its properties. */
+/** The only branch that allows this type of value, or whose constants match, or whose required properties are all present. */
 function meantBranch({ instancePath, params }: ErrorObject, branches: ErrorObject[][]): ErrorObject[] | undefined {
   if (params.passingSchemas) return undefined;
   const ofType = branches.filter((errors) => !errors.some(isOfType(instancePath)));
@@ -71,7 +71,7 @@ const isOfType =
   ({ keyword, instancePath }: ErrorObject) =>
     keyword === 'type' && instancePath === at;
 
-/** One error in the place of several branches that ask for the same thing: a type, a value, or a property. */
+/** One error for several branches that require the same kind of thing: a type, a value, or a property. */
 function joined(choice: ErrorObject, branches: ErrorObject[][]): ErrorObject {
   const { instancePath, params } = choice;
   if (params.passingSchemas) return choice;

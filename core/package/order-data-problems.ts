@@ -18,7 +18,7 @@ const tooMany =
   ({ limit: most }: Params): OwnCode => ['tooMany', { things, most }];
 const neededBy = ({ property }: Params): OwnCode => ['neededBy', { property }];
 
-/** What is wrong, by the keyword of the schema. */
+/** The problem for each keyword of the schema. */
 const CODES: Record<string, (params: Params) => OwnCode> = {
   type: ({ type }) => ['wrongKind', { kinds: [type].flat() }],
   required: () => ['missing', {}],
@@ -81,7 +81,7 @@ interface Hints {
   description?: unknown;
 }
 
-/** What the schema says for people; empty if it says nothing. */
+/** The schema's description for people; empty if there is none. */
 function hintOf({ title, description = title }: Hints = {}): string {
   return typeof description === 'string' ? bounded(description, LONGEST_HINT) : '';
 }

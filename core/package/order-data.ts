@@ -4,7 +4,7 @@ import type { Problem } from '../json/json-problems.ts';
 import { type BranchesOf, meantErrors } from './meant-errors.ts';
 import { dataProblem } from './order-data-problems.ts';
 
-// Both are CommonJS, whose default export Node and bundlers see differently; their types follow.
+// Both are CommonJS: Node and bundlers, and so the types, treat their default exports differently.
 const { Ajv2020 } = ajv2020 as unknown as { Ajv2020: typeof Ajv };
 const { default: addFormats } = ajvFormats as unknown as { default: FormatsPlugin };
 
@@ -15,7 +15,7 @@ const NAME = 'order-data';
  * @throws Error if the schema cannot be used.
  */
 export function orderDataCheck(schema: object): (order: unknown) => Problem[] {
-  // Verbose errors have the part of the schema that they come from.
+  // Verbose errors include the part of the schema that they come from.
   const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true });
   addFormats(ajv);
   ajv.addSchema(schema, NAME);

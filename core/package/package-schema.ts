@@ -12,17 +12,17 @@ export const MAX_DOCUMENTS = 100;
 export const MAX_RULE_CHARACTERS = 20_000;
 
 export interface PackageDefaults {
-  /** Who chooses offers, if the package does not say it. */
+  /** Who chooses offers if the package does not specify it. */
   choose: 'manual' | 'rule';
   hasRule: boolean;
-  /** Who signs, if the package does not say it. */
+  /** Who signs if the package does not specify it. */
   signing: 'external' | 'kms';
   hasKey: boolean;
 }
 
 export type OrderPackage = z.infer<ReturnType<typeof packageSchema>>;
 
-/** Who chooses: what the package says, else its rule if it has one, else what the stage says. */
+/** Who chooses: as the package specifies, else its rule if it has one, else the stage's setting. */
 export function whoChooses(
   offers: { choose?: PackageDefaults['choose'] | undefined; rule?: string | undefined } | undefined,
   defaults: Pick<PackageDefaults, 'choose'>,
@@ -86,7 +86,7 @@ export function packageSchema(stage: PackageDefaults) {
       z.refine(({ offers }) => whoChooses(offers, stage) !== 'rule' || offers?.rule !== undefined || stage.hasRule, {
         path: ['offers', 'rule'],
         error: code('noRule'),
-        // Also if the package has other problems, because all are reported at once. Too many documents are reported without it.
+        // Runs also if the package has other problems, because all are reported at once. Too many documents are reported separately.
         when: ({ value }) => typeof value === 'object' && value !== null,
       }),
     );
@@ -119,7 +119,7 @@ export interface CheckedPackage {
   files: NamedFile[];
   /** Present if there are no problems. */
   content?: OrderPackage;
-  /** The order data as it stands, also if the package has problems. */
+  /** The unchanged order data, also if the package has problems. */
   order?: unknown;
 }
 

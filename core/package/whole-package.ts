@@ -25,7 +25,7 @@ export interface UncheckedPackage {
   /** `order.json`; undefined if it is larger than the stage allows. */
   bytes: Uint8Array | undefined;
   find: FindFile;
-  /** A file of the package whose name is nearly this one, where that is known. */
+  /** Finds a file of the package with a similar name. Optional. */
   near?: (file: string) => string | undefined;
 }
 
@@ -64,7 +64,7 @@ async function dataProblems(order: unknown, schema: object | undefined): Promise
 }
 
 /**
- * Looks up every file that the package names. A missing, empty or too large file is a problem. `facts` has the others by position.
+ * Looks up every file that the package names. A missing, empty or too large file is a problem. `facts` has the other files by position.
  * @param documentBytes how many a document may have.
  */
 export async function checkFiles(

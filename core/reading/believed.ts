@@ -23,8 +23,8 @@ export function oneMore(repeats: Repeats | undefined, now: number): Repeats {
 }
 
 /**
- * The seconds until the next read while reads are counted: at least a quarter of the time that they span already, so that a long settling
- * time takes few reads, and ends a quarter later at most.
+ * The seconds until the next read while reads are counted: at least a quarter of the time that they already span. So a long settling time
+ * needs few reads and lasts at most a quarter longer.
  */
 export function settlingWait(seconds: number, repeats: Repeats | undefined, now: number): number {
   return Math.max(seconds, repeats ? Math.floor((now - Date.parse(repeats.since)) / 4_000) : 0);

@@ -8,8 +8,8 @@ import { roundKindIn } from './round.ts';
 import type { ReadingRules } from './rules.ts';
 
 /**
- * Whether the last read found nothing to do and nothing has changed since: neither the order nor the decision. `nextReadAt`
- * shows whether there was another read in between. A repeated status that is believed by now is never quiet.
+ * Whether the last read found nothing to do and nothing has changed since: neither the order nor the decision. `nextReadAt` shows whether
+ * there was another read in between. A repeated status that is now believed is never quiet.
  */
 export function isQuiet(
   { record, cursor }: Omit<View, 'ledger'>,
@@ -32,7 +32,7 @@ function isUnchanged(record: OrderItem, { order: { status }, sha256 }: Read): bo
   return sha256 === record.snapshotSha256 && status === record.status && waitsFor(status) === record.waitingFor;
 }
 
-/** Whether the answer changes the recorded wait, which the next execution uses: a long or longer wait, or the end of a throttling. */
+/** Whether the answer changes the recorded wait, which the next execution uses: a long or longer wait, or the end of throttling. */
 function changesWait({ notBefore, pollAfterSeconds }: OrderItem, { order }: Read, rules: ReadingRules, now: number) {
   const next = nextReadAfter(order.pollAfterSeconds, rules, now).pollAfterSeconds;
   const isLonger = pollAfterSeconds !== undefined && next > pollAfterSeconds;
@@ -43,7 +43,7 @@ function waitsFor(status: string): WaitingFor {
   return isFinal(status) ? 'nobody' : 'service';
 }
 
-/** The changes of the record; undefined if the read brings nothing new, and the next step is to wait. */
+/** The changes of the record; undefined if the read shows nothing new and the next step is to wait. */
 export function changesOf(
   { record, read, order: { status }, rules, now, wait, decision }: Facts,
   step: Step,
@@ -56,10 +56,10 @@ export function changesOf(
   const ends = endsOf(record);
   if (isUnchanged(record, read) && !step.round && step.todo === 'wait' && !isUnsigned && !ends)
     return changesWait(record, read, rules, now) ? { changes: waits, isDated: false } : undefined;
-  // The order has left the status. If it comes back, people are asked again.
+  // The order has left the status. If it returns, people are asked again.
   const entered = status !== record.status && { awaited: undefined, statusSince: new Date(now).toISOString() };
   const kind = roundKindIn(status);
-  // The end of an execution whose function still runs may have been recorded: then the order waits for an operator.
+  // If the end of this execution was recorded while its function still runs, the order waits for an operator.
   const isEnded = record.failure && !isFinal(status);
   const changes = {
     snapshotSha256: read.sha256,
@@ -75,7 +75,7 @@ export function changesOf(
   return { changes, isDated: true, same: isAllConfirmed(decision) ? ['choices.json'] : [] };
 }
 
-/** What an answer to a read ends: an outage, and the doubt about a read before a redrive. Undefined if there is nothing to end. */
+/** What an answered read clears: an outage, and the doubt about a read before a redrive. Undefined if there is nothing to end. */
 function endsOf({ resume, stoppedAt }: OrderItem): Pick<OrderItem, 'resume' | 'stoppedAt'> | undefined {
   if (resume === undefined && stoppedAt === undefined) return undefined;
   return { ...(resume && { resume: undefined }), ...(stoppedAt && { stoppedAt: undefined }) };

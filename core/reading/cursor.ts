@@ -7,7 +7,7 @@ export interface Cursor {
   generation: number;
   /** Reads that this execution has made. Work counts as reads, too (`readsOfWork`). */
   reads: number;
-  /** Reads in a row of a status that was already handled. */
+  /** Consecutive reads of a status that was already handled. */
   repeats: number;
   /** Seconds to wait before the next read; 0 if the order has just been created. */
   pollAfterSeconds: number;
@@ -16,17 +16,17 @@ export interface Cursor {
   known: Known;
 }
 
-/** What the execution knows, so that its next read need not look it up. */
+/** What the execution already knows, so its next read need not look it up. */
 export interface Known {
-  /** Name of the last accept that this execution made. It is done. Null if the accept was put off. */
+  /** Name of the last accept that this execution made. It is done. Null if the accept was postponed. */
   accepted?: string | null;
-  /** The version of the decision at the last read, which found nothing to do. Nothing was done since. */
+  /** The version of the decision at the last read, if that found nothing to do and nothing was done since. */
   decision?: number;
   /** The version of the decision whose choices are all confirmed. */
   confirmed?: number;
-  /** Reads in a row with an unusable answer. */
+  /** Consecutive reads with an unusable answer. */
   unusable?: Repeats;
-  /** Reads in a row with the same status, which nobody knows. */
+  /** Consecutive reads with the same unknown status. */
   strange?: Repeats;
   /** The confirms since the last read. */
   confirms?: ConfirmOutcome[];
@@ -56,7 +56,7 @@ export interface FileInput {
   position: number;
 }
 
-/** The decision, if this execution knows that all its choices are confirmed: what is confirmed stays so. */
+/** The decision, if this execution knows that all its choices are confirmed. A confirm is never undone. */
 export function confirmedDecision({ decision }: Pick<OrderItem, 'decision'>, known: Known): Decision | undefined {
   const { choices, version } = decision;
   const isConfirmed = (position: number) =>
@@ -66,7 +66,7 @@ export function confirmedDecision({ decision }: Pick<OrderItem, 'decision'>, kno
   return { ...decision, choices: choices.map((choice) => ({ choice, confirm: 'done' })) };
 }
 
-/** The items of the Map state `Confirm offer`: positions in the order's decision. Each says whether others come before and after it. */
+/** The items of the Map state `Confirm offer`: positions in the order's decision. Each says whether others precede and follow it. */
 export function confirmItems(
   { orderRef, generation }: Pick<OrderItem, 'orderRef' | 'generation'>,
   positions: readonly number[],

@@ -30,7 +30,7 @@ export function decide(view: View, answer: Answer, rules: ReadingRules, now: num
   const output = outputOf(view, isRead, next);
   const counted = output.known.strange ?? next.counted;
   if (output.todo !== 'continue' || !counted || plan.failure) return { ...plan, output };
-  // An execution that hands over passes on what it has counted.
+  // An execution that hands over passes its counts on.
   const changes = { ...plan.record?.changes, repeats: { ...counted, generation: record.generation } };
   return { ...plan, record: { isDated: false, ...plan.record, changes }, output };
 }
@@ -72,7 +72,7 @@ function nextStep(facts: Facts): Step {
       return roundStep({ ...facts, kind: 'signatures', fileIds, accept: ledger.accepts.signatures ?? 'none' });
     }
     case 'OFFERS_AVAILABLE':
-      // Another confirm would move the order on, and the bank may close it before the one of unknown outcome is settled.
+      // Another confirm would advance the order, and the bank may close it before the unknown outcome is settled.
       if (decision?.choices.some(holdsOthers)) return ANSWERED;
       if (isOpen) return { todo: 'confirm' };
       return decision?.choices.some(isUnsettled) ? ANSWERED : offersStep(facts);
@@ -85,7 +85,7 @@ function nextStep(facts: Facts): Step {
   }
 }
 
-/** Whether such reads, once believed, show what came of a confirm. If not, only the end of the order or the bank's word does. */
+/** Whether such reads, once believed, show the outcome of a confirm. If not, only the order's end or the bank does. */
 function settlesIfBelieved({ decision, order, rules: { confirmedStatus } }: Facts): boolean {
   return (
     decision !== undefined && withProven(decision, order, { isBelieved: true, confirmedStatus }).changed.length > 0
@@ -102,7 +102,7 @@ function filesToSign({ order: { documents = [] }, record: { orderRef } }: Facts)
 
 /** If no offer is AVAILABLE, the order waits for the service (docs/assumptions.md). */
 function offersStep({ record, order: { offers = [] }, decision, isBelieved: believed, rules }: Facts): Step {
-  // A restored record does not know a confirm that was done since.
+  // A restored record lacks later confirms.
   const isConfirmed = anyConfirmed(decision) || offers.some((offer) => offer?.status === rules.confirmedStatus);
   if (isConfirmed && !believed) return ANSWERED;
   if (isConfirmed) {
@@ -151,7 +151,7 @@ function nextOf(
   const asked = status === 'WAITING_FOR_DOCUMENTS' ? record.documents : (round?.fileIds ?? []);
   const files = todo === 'act' ? asked.length : 0;
   const what = AWAITED[status];
-  // The next read need not look these up. But an operator may say what came of an unknown confirm.
+  // The next read need not look these up. But an operator may report the outcome of an unknown confirm.
   const known = {
     ...(!decision?.choices.some(isUnsettled) && { decision: version }),
     ...(isAllConfirmed(decision) && { confirmed: version }),
@@ -164,7 +164,7 @@ function nextOf(
       todo === 'wait' && !counted ? grownSeconds(facts) : settlingWait(wait.pollAfterSeconds, repeats, now),
     nextReadAt: isChanged ? wait.nextReadAt : (readNotBefore(record) ?? ''),
     toConfirm: openPositions(decision, offers),
-    // Continuing a wait for people is no work on the offers.
+    // Continuing a wait for people does not count as work on the offers.
     work: files + (isAgain ? 0 : offers.length),
     waitSeconds: what ? secondsOfWait(what, isAgain ? record.awaited?.since : undefined, { rules, now }) : 0,
   };

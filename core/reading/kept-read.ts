@@ -4,13 +4,13 @@ import type { OrderItem } from '../order/order-item.ts';
 import type { Ledger, Plan, Read, View } from './plan.ts';
 import type { ReadingRules } from './rules.ts';
 
-/** The parts of the record that a read is decided from. */
+/** The parts of the record that `decide` uses. */
 const USED = [
   ...(['orderRef', 'generation', 'redrives', 'retriedIn', 'status', 'statusSince', 'waitingFor', 'awaited'] as const),
   ...(['rounds', 'repeats', 'unsigned', 'notBefore', 'pollAfterSeconds', 'snapshotSha256', 'signing'] as const),
 ] as const satisfies (keyof OrderItem)[];
 
-/** What a read was decided from, and what was decided. The answer is a version of `snapshot.json`. */
+/** The input of `decide` for a read, and its result. The answer is a version of `snapshot.json`. */
 export interface KeptRead extends View {
   sha256: string;
   rules: ReadingRules;
@@ -20,7 +20,7 @@ export interface KeptRead extends View {
 export type PlanSummary = ReturnType<typeof summaryOf>;
 
 /**
- * A read as the record keeps it, if it changes the record or fails.
+ * A read as the record stores it, if it changes the record or fails.
  * @returns its text, and a name that is the same for the same plan after the same answer.
  */
 export function keep({ record, cursor, ledger }: View, { sha256 }: Read, rules: ReadingRules, plan: Plan) {
@@ -44,14 +44,14 @@ export function keep({ record, cursor, ledger }: View, { sha256 }: Read, rules: 
   return { name, text: deflateRawSync(JSON.stringify(kept)).toString('base64') };
 }
 
-/** Who decided is in the record alone. No read is decided by it. */
+/** Who decided is only in the record. `decide` does not use it. */
 function unnamed({ accepts, decision }: Ledger): Ledger {
   return { accepts, ...(decision && { decision: { choices: decision.choices, none: decision.none } }) };
 }
 
 export type Kept = NonNullable<ReturnType<typeof keep>>;
 
-/** The read of a text that {@link keep} has made. */
+/** Parses the text that {@link keep} has made. */
 export function restore(text: string): KeptRead {
   return JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString()) as KeptRead;
 }

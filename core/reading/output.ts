@@ -18,12 +18,12 @@ export interface ReadOrderOutput extends Cursor {
   waitSeconds: number;
 }
 
-/** What the execution does next. What is absent stays as it was. */
+/** What the execution does next. Absent members are unchanged. */
 export interface Next extends Partial<Omit<ReadOrderOutput, 'documents' | 'repeats' | 'toConfirm' | 'todo'>> {
   todo: ReadOrderOutput['todo'];
   /** Reads in a row of a status that was already handled. */
   counted?: Repeats | undefined;
-  /** Number of documents and offers that the work may be about. */
+  /** Number of documents and offers that may need work. */
   work?: number;
   /** Number of documents to upload, or of those to sign. */
   files?: number;
@@ -42,7 +42,7 @@ export interface Before {
   waitedForPeople: boolean;
 }
 
-/** The first read of an execution goes on with what the last execution passed on when it handed over. */
+/** The first read of an execution continues with the counts that the last execution handed over. */
 export function beforeRead(
   { repeats: last, generation }: OrderItem,
   { reads, repeats, known }: ReadOrderInput,
@@ -65,7 +65,7 @@ export function outputOf(
 ): ReadOrderOutput {
   const { orderRef, generation, status, signing } = record;
   const { accepted, confirms } = cursor.known;
-  // A read has looked the confirms up, and work may change what is known.
+  // A read has looked up the confirms, and work may change what is known.
   const kept = isRead ? todo === 'wait' && accepted && { accepted } : confirms && { confirms };
   const reads = cursor.reads + 1 + (todo === 'wait' || todo === 'continue' ? 0 : readsOfWork(work));
   const isFull = reads >= READS_PER_EXECUTION && (todo === 'wait' || cursor.reads > 0);

@@ -10,7 +10,7 @@ import type { NextRead } from './poll.ts';
 import type { RoundStep } from './round.ts';
 import type { ReadingRules } from './rules.ts';
 
-/** What a read is decided from, beside the answer. */
+/** The input of `decide` besides the answer. */
 export interface View {
   record: OrderItem;
   cursor: ReadOrderInput;
@@ -21,7 +21,7 @@ export interface View {
 export interface Ledger {
   accepts: { [Kind in RoundKind]?: State };
   decision?: Decision | undefined;
-  /** It was not looked up: the last read found nothing to do, and nothing has changed since. */
+  /** Not looked up: the last read found nothing to do, and nothing has changed since. */
   isQuiet?: true;
 }
 
@@ -46,13 +46,13 @@ export type Unread =
   | { is: 'throttled'; error: Throttled }
   | { is: 'unusable'; error: UnexpectedResponse };
 
-/** The outcome of an operation, as a read shows it. Without an `outcome` the operation was not done. */
+/** The outcome of an operation that a read shows. Without an `outcome` the operation was not done. */
 export interface Settled {
   name: string;
   outcome?: Record<string, unknown>;
 }
 
-/** What to do about an answer, in the order in which it is carried out. */
+/** What to do about an answer, in order of execution. */
 export interface Plan {
   settled?: Settled[];
   lines?: Line[];
@@ -70,7 +70,7 @@ export interface Plan {
 /** A plan before its output is computed. */
 export type DecidedRead = Omit<Plan, 'output'> & { next: Next };
 
-/** What an answer is decided from. Of the cursor, only what was counted before. */
+/** The input of `decide`. Of the cursor, it uses only the counts. */
 export interface Given {
   record: OrderItem;
   ledger: Ledger;
@@ -80,7 +80,7 @@ export interface Given {
   now: number;
 }
 
-/** What every part of a plan after a read is made from. */
+/** The input of every part of a plan after a read. */
 export interface Facts extends Given {
   read: Read;
   order: Order;

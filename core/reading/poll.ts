@@ -23,7 +23,7 @@ export function nextReadAfter(sent: unknown, rules: PollRules, now: number): Nex
 type PollRules = Pick<ReadingRules, 'minimumSeconds' | 'defaultSeconds' | 'longSeconds'>;
 
 /**
- * Seconds to wait after a read that a function of the last execution, or of the attempt before a redrive, may be making just now: its
+ * Seconds to wait after a read that may still be in progress in a function of the last execution or of the attempt before a redrive: its
  * call may take a whole timeout, and the wait counts from its answer. If no wait is recorded, the stage's default is used.
  */
 export function waitOfReadBefore({ orderId, pollAfterSeconds }: OrderItem): number {
@@ -73,15 +73,15 @@ export function secondsToWait(
 }
 
 /**
- * A wait never grows beyond a day. So `READS_PER_EXECUTION` such waits fit into the year that an execution may last, and no
- * change is learned of later than that.
+ * A wait never grows beyond a day. So `READS_PER_EXECUTION` such waits fit into the year that an execution may last, and every change is
+ * noticed within a day.
  */
 export const LONGEST_GROWN_WAIT_SECONDS = 86_400;
 
 /**
- * The seconds to wait while an order stays in a status: the service's wait, or a share of the time that the order has been in
- * the status, if that is more.
- * @param growth the share: with 0.05 a change is learned of at most 5 % late. 0 switches the growth off.
+ * The seconds to wait while an order stays in a status: the service's wait, or a share of the time that the order has been in the status,
+ * if that is more.
+ * @param growth the share: with 0.05 a change is noticed at most 5 % late. 0 turns the growth off.
  */
 export function grownWait(seconds: number, secondsInStatus: number, growth: number): number {
   const grown = Math.min(Math.floor(secondsInStatus * growth), LONGEST_GROWN_WAIT_SECONDS);

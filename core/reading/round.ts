@@ -10,7 +10,7 @@ export function roundKindIn(status: string): RoundKind | undefined {
 
 export interface RoundStep {
   todo: 'act' | 'wait';
-  /** The round to record. Absent if the recorded one stays as it is. */
+  /** The round to record. Absent if the recorded one does not change. */
   round?: Round;
   /** The status was already handled: the read is stale, or the service asks again. Such reads are counted. */
   isAnswered?: true;
@@ -20,10 +20,10 @@ export interface RoundStep {
 
 export interface RoundFacts {
   kind: RoundKind;
-  /** The files that the service asks for. Empty for documents: the package says which. */
+  /** The files that the service asks for. Empty for documents, which the package lists. */
   fileIds: string[];
   record: Pick<OrderItem, 'orderRef' | 'generation' | 'redrives' | 'retriedIn' | 'status' | 'rounds'>;
-  /** What the ledger knows of the round's accept. */
+  /** The ledger's knowledge of the round's accept. */
   accept: State;
   isBelieved: boolean;
 }

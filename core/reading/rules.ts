@@ -1,4 +1,4 @@
 import type { confirmSettings, deadlineSettings, pollSettings, readSettings } from '../settings.ts';
 
-/** The stage's settings by which reads are decided. */
+/** Stage settings used by `decide`. */
 export type ReadingRules = typeof readSettings & typeof pollSettings & typeof deadlineSettings & typeof confirmSettings;

@@ -45,7 +45,7 @@ export function settledAccept({ record, order, ledger }: Facts, step: Step): Fou
   return { settled: [{ name, outcome: facts }], lines: [{ what: `Found ${kind} accepted`, facts }] };
 }
 
-/** An order is CLOSED after its offers (specification, section 3), which no read may have found, or a bank closes it before any. */
+/** An order is CLOSED after its offers (specification, section 3), even if no read found them, or a bank closes it earlier. */
 const hasHadOffers = (status: string) => status.startsWith('OFFERS_') || status === 'CLOSED';
 
 /** Whether this is the first read of an order that has, or had, offers. */
@@ -65,13 +65,13 @@ export function unsignedLines({ record, order, ledger }: Facts, settled: readonl
   return [{ what, facts: { asked: round ? 'yes' : 'no' } }];
 }
 
-/** How many offers the service has confirmed that are no choice of ours: the record was restored to an earlier time. */
+/** Counts confirmed offers that we did not choose. Happens after the record was restored. */
 function unknownConfirms({ offers = [] }: Order, decision: Decision | undefined, { confirmedStatus }: ReadingRules) {
   const isChosen = (offerId: string) => decision?.choices.some(({ choice }) => choice.offerId === offerId);
   return offers.filter((offer) => offer?.status === confirmedStatus && !isChosen(offer.offerId)).length;
 }
 
-/** Lines that operators read, beside those of outcomes. */
+/** Timeline lines for operators, besides those of outcomes. */
 export function linesOf({ record, order, decision, wait, rules }: Facts): Line[] {
   const lines: Line[] = [];
   const confirms = decision?.choices.filter(({ confirm }) => confirm === 'open').length ?? 0;

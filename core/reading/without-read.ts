@@ -21,7 +21,7 @@ export function reasonNotToRead(
   const held = heldUntil(pause, record, now);
   if (held !== undefined) return { is: 'held', until: held };
   if (record.orderId === undefined) return { is: 'not created' };
-  // Nobody knows how long a wait lasted that was stopped.
+  // It is unknown how long a stopped wait lasted.
   const afterStop = stoppedAt && timeIn(waitOfReadBefore(record), Date.parse(stoppedAt));
   const until = latest(readNotBefore(record), afterStop);
   const isOver = afterStop === undefined && until === cursor.nextReadAt && !cursor.known.waitedForPeople;
@@ -77,7 +77,7 @@ function waitOn(
 function afterUnusable(given: Given, { error }: Extract<Unread, { is: 'unusable' }>): DecidedRead {
   const { record, before, rules, now } = given;
   const { unknownStatus: status, pollAfterSeconds } = error.call;
-  // The service has one more status, or it was somebody else's answer.
+  // The service has a new status, or the answer came from another server.
   const strange = before.strange?.status === status ? before.strange : undefined;
   const repeatsLimit = status === undefined ? rules.unusableReadsLimit : rules.repeatsLimit;
   const counted = oneMore(status === undefined ? before.unusable : strange, now);

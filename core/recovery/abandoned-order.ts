@@ -17,7 +17,7 @@ const GRACE = 120_000;
 export type Examined =
   /** An execution drives it, or ended only just now. */
   | { is: 'attended' }
-  /** An execution ended, and nobody recorded it. */
+  /** An execution ended, and its end was not recorded. */
   | { is: 'not recorded'; ended: NonNullable<Awaited<ReturnType<typeof findExecution>>> & { endedAt: number } }
   /** The execution of this generation must be started: the end of the last one is recorded, or it handed over, or there was none. */
   | { is: 'not started'; generation: number };
@@ -38,8 +38,7 @@ export async function examine(order: DrivenOrder): Promise<Examined> {
   if (last?.endedAt === undefined) return last ? { is: 'attended' } : { is: 'not started', generation: generation + 1 };
   if (last.endedAt > Date.now() - GRACE) return { is: 'attended' };
   const isRecorded = failure !== undefined && last.generation === generation;
-  // One that succeeded has handed over to an execution that was never started.
-  // One that was refused by its name has done nothing.
+  // One that succeeded handed over to an execution that was never started. One that was refused because of its name did nothing.
   const isRefused = last.generation > generation && last.error === 'Superseded';
   if (isRecorded || isRefused || last.status === 'SUCCEEDED')
     return { is: 'not started', generation: last.generation + 1 };
@@ -56,7 +55,7 @@ const client = new SFNClient(clientDefaults);
 /** Step Functions' maximum for one page. */
 const PAGE_SIZE = 1_000;
 
-/** The order executions that run, by their ARNs, and how often each was redriven, as they were up to some seconds ago. */
+/** The running order executions by ARN, and how often each was redriven. The list may be some seconds old. */
 export async function runningExecutions(): Promise<Map<string, number>> {
   const search = { stateMachineArn: stackSettings.stateMachine, statusFilter: 'RUNNING' } as const;
   const running = new Map<string, number>();

@@ -19,7 +19,7 @@ export function isBehind(
 }
 
 /**
- * Marks the order: its generation hands it over to `release` at its next read. Leaves `changedAt` alone, because nothing has happened yet.
+ * Marks the order: its generation hands it over to `release` at its next read. Does not set `changedAt`, because nothing has happened yet.
  * @returns false if another generation drives the order, or this one has failed, or the order is over.
  */
 export async function markToMove(

@@ -2,7 +2,7 @@ import { MAY_HAVE_RUN, NOT_RUN } from '../aws/lambda-errors.ts';
 import type { Resumption } from '../order/order-item.ts';
 import { latest } from '../time.ts';
 
-/** Errors after which an order goes on by itself once the order service or AWS answers again. Nothing was done, or a read failed. */
+/** Errors after which an order continues automatically once the order service or AWS answers again. Nothing was done, or a read failed. */
 const OUTAGES = new Set([
   'ServiceUnavailable',
   'Throttled',
@@ -21,9 +21,9 @@ export interface Ending {
   error: string;
   /** When it ended, in milliseconds since the epoch. */
   at: number;
-  /** Whether no call can have been made: the order goes on by itself after any error. */
+  /** Whether no call can have been made. Then the order continues automatically after any error. */
   isUnsent?: boolean;
-  /** Since when the service has turned the order's calls away with `Retry-After`, and until when. ISO 8601. */
+  /** Since when, and until when, the service throttles the order's calls with `Retry-After`. ISO 8601. */
   throttledSince?: string | undefined;
   throttledUntil?: string | undefined;
   /** When the stage was last resumed after a pause. No call was made before, so the patience counts from then. ISO 8601. */
@@ -31,11 +31,11 @@ export interface Ending {
 }
 
 /**
- * When to start the order again after this end: after 5, 10, 20, 40 minutes, then every hour, for as long as the stage has
- * patience. An answer to a read ends an outage, so the next failure begins another one.
- * @param last of the outage that no read has ended.
+ * When to start the order again after this end: after 5, 10, 20, 40 minutes, then every hour, for as long as the stage has patience. An
+ * answer to a read ends an outage, so the next failure begins another one.
+ * @param last the resumption of an outage that no read has ended.
  * @param patienceHours how long after the beginning of an outage the order is started again.
- * @returns undefined if a person must look: the error is no outage, or it has lasted too long.
+ * @returns undefined if a person must act: the error is not an outage, or it has lasted too long.
  */
 export function resumptionAfter(
   { error, at, isUnsent, throttledSince, throttledUntil, resumedAt }: Ending,
@@ -47,7 +47,7 @@ export function resumptionAfter(
   const begun = throttledSince && latest(throttledSince, resumedAt);
   const same = before ?? { since: begun ?? new Date(at).toISOString(), tries: 0 };
   const pause = Math.min(FIRST_PAUSE_MINUTES * 2 ** same.tries, LONGEST_PAUSE_MINUTES) * MINUTE;
-  // Before that time a try would only fail again.
+  // An earlier try would only fail again.
   const next = Math.max(at + pause, throttledUntil === undefined ? 0 : Date.parse(throttledUntil));
   if (next > Date.parse(same.since) + patienceHours * 60 * MINUTE) return undefined;
   return { since: same.since, tries: same.tries + 1, at: new Date(next).toISOString() };

@@ -16,7 +16,7 @@ import { recoverySettings } from '../settings.ts';
 import { outboxSent, sendOutbox } from '../staging/send-outbox.ts';
 import { resumptionAfter } from './outage.ts';
 
-/** `generation` is what its input says. A person may have started it with the input of an older one. */
+/** `generation` comes from its input. A person may have started it with the input of an older execution. */
 export interface EndedExecution extends Driver {
   /** Step Functions' status: `FAILED`, `TIMED_OUT`, `ABORTED`. */
   status: string;
@@ -27,12 +27,12 @@ export interface EndedExecution extends Driver {
 }
 
 /**
- * Records in the order's record, its timeline and `status.json` that an execution ended without success, and when the order
- * is started again if an outage stopped it. The same end may come several times: from the event of Step Functions and from the sweep.
- * The first one is recorded. A later one only does what an interrupted one left undone.
+ * Records in the order's record, its timeline and `status.json` that an execution ended without success, and when the order is started
+ * again if an outage stopped it. The same end may come several times: from the event of Step Functions and from the sweep. The first one is
+ * recorded. A later one only completes what an interrupted one did not finish.
  */
 export async function recordExecutionEnd(given: EndedExecution): Promise<void> {
-  // A function of the ended execution may still be running and change the status. Then the write fails, and is tried again.
+  // A function of the ended execution may still run and change the status. Then the write fails and is retried.
   for (let order = await findOrder(given.orderRef); order; order = await findOrder(given.orderRef)) {
     const generation = generationOf(order, given.execution, given.generation);
     if (generation === undefined) break;
@@ -52,7 +52,7 @@ export async function recordExecutionEnd(given: EndedExecution): Promise<void> {
   logger.info('Nothing to record: another execution drives the order, or it is over, or it has no record', { status });
 }
 
-/** Gives the order back to an execution that a person has redriven, if it may drive it. Its next step does the same, if this is lost. */
+/** Gives the order back to an execution that a person has redriven, if it may drive it. If this is lost, its next step does the same. */
 export async function recordRedrive({ generation: named, ...redriven }: Driver): Promise<boolean> {
   const order = await findOrder(redriven.orderRef);
   const generation = order && generationOf(order, redriven.execution, named);
@@ -66,14 +66,14 @@ export async function recordRedrive({ generation: named, ...redriven }: Driver):
   }
 }
 
-/** Says in the timeline that the order's execution ended. The line comes last: if it exists, everything else was done. */
+/** Adds a line to the timeline that the order's execution ended. The line comes last: if it exists, everything else was done. */
 async function tell({ orderRef, generation, redrives }: Driver, { failure, resume }: RecordedEnd): Promise<void> {
   const line = { at: failure.at, name: redrives > 0 ? `end-${generation}-${redrives}` : `end-${generation}` };
   const facts = { error: failure.error, ...(resume && { 'next try': resume.at }) };
   await addToTimelineOnce(orderRef, line, 'Execution ended', facts);
 }
 
-/** An order that an outage stopped goes on by itself. One with a final status was counted when it was read. */
+/** An order that an outage stopped continues automatically. One with a final status was counted when it was read. */
 function countEnd({ failure, waitingFor, resume }: RecordedEnd): void {
   const error = errorClass(failure.error);
   if (resume) count('OrdersInterrupted', { error });
@@ -104,7 +104,7 @@ async function endOf(order: OrderItem, ended: EndedExecution): Promise<RecordedE
   return { failure, waitingFor: resume ? 'service' : 'operator', resume };
 }
 
-/** Whether Lambda ended the function that creates the order, and the ledger knows what came of the creation. */
+/** Whether Lambda ended the function that creates the order, and the ledger knows the outcome of the creation. */
 async function isKilledUnsent({ orderRef, status }: OrderItem, error: string): Promise<boolean> {
   if (status !== 'RECEIVED' || !ENDED.includes(error)) return false;
   return (await findOperation(orderRef, 'create'))?.knowledge.state !== 'open';

@@ -9,9 +9,9 @@ import type { OrderData } from './removed-order.ts';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 const BY = 'retention';
-/** Of how many orders one sweep removes the files at most, and of how many it reduces the record: 28,800 a day, and a sweep ends in time. */
+/** The most orders per sweep whose files are removed, and whose record is reduced: 28,800 a day, and a sweep ends in time. */
 const MOST_ORDERS = 100;
-/** An order has some 30 versions of files. Only larger ones make a sweep remove fewer orders than it may. */
+/** An order has about 30 versions of files. Only with larger orders does a sweep handle fewer than `MOST_ORDERS`. */
 const MOST_VERSIONS = 60 * MOST_ORDERS;
 
 export interface Removals {
@@ -46,7 +46,7 @@ async function removeEach(what: DataToRemove, days: number | undefined, done: Re
       versions += what === 'files-to-remove' ? count : 0;
       if (ended === 'done') done[what === 'files-to-remove' ? 'emptied' : 'reduced'] += 1;
     } catch (error) {
-      // One order must not keep the others from being looked at.
+      // A failure for one order must not stop the others.
       done.notRemoved += 1;
       logger.error('The data of an order could not be removed', { orderRef, error: (error as Error).name });
     }
@@ -54,7 +54,7 @@ async function removeEach(what: DataToRemove, days: number | undefined, done: Re
   }
 }
 
-/** @param most how many versions of files are removed at most. */
+/** @param most the most versions of files to remove. */
 async function removeFrom(
   orderRef: string,
   what: DataToRemove,
@@ -72,8 +72,8 @@ async function removeFrom(
 }
 
 /**
- * Takes an order on hold out of the index, so that no sweep looks at it again. The end of the hold puts it back. An order that is not
- * over was brought back, but never claimed: it waits for an operator.
+ * Takes an order on hold out of the index, so sweeps skip it. The end of the hold puts it back. An order that is not over was brought back,
+ * but never claimed: it waits for an operator.
  */
 async function keep(order: OrderItem, what: DataToRemove): Promise<void> {
   const { orderRef, item } = order;

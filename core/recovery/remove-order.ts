@@ -18,11 +18,11 @@ import {
   stays,
 } from './removed-order.ts';
 
-/** After so many versions the removal looks for a hold. */
+/** The number of versions between two checks for a hold. */
 const CHUNK = 100;
 
 export interface Removed {
-  /** The order as it is recorded now. */
+  /** The order as it is now recorded. */
   order: OrderItem;
   /** How many versions of files, or items of the record, were removed this time. */
   count: number;
@@ -31,8 +31,8 @@ export interface Removed {
 }
 
 /**
- * Removes the files of an order that is over: all versions of everything in its two folders. The record says that this has begun
- * before the first file is removed. An interrupted removal goes on with what is left.
+ * Removes the files of an order that is over: all versions of everything in its two folders. The record shows the begun removal before the
+ * first file is removed. An interrupted removal continues with what is left.
  * @param by `retention`, or the access key of who erases.
  */
 export async function removeFiles(
@@ -47,7 +47,7 @@ export async function removeFiles(
   let found = 0;
   for (const folder of folders) found += await countVersions(folder);
   if (before?.files.endedAt !== undefined && found === 0) return { order, count: 0, ended: 'done' };
-  // Without the failure that a retry would bring back: from now on it cannot.
+  // Drops the failure that a cancelled retry would restore: the order can no longer be brought back.
   const kept: OrderItem = dismissed ? { ...order, dismissed: { at: dismissed.at, by: dismissed.by } } : order;
   const files = beginRemoval(before?.files, by, found);
   const removing = { ...before, files };
@@ -55,7 +55,7 @@ export async function removeFiles(
   let count = 0;
   for (const folder of folders) {
     for (let removed = CHUNK; removed === CHUNK && count < most; count += removed) {
-      // A hold or a retry that comes meanwhile keeps what is left.
+      // A hold or a retry in the meantime stops the removal.
       if (!(await putOrder(data, begun))) return { order, count, ended: 'kept' };
       removed = await removeVersions(folder, Math.min(CHUNK, most - count));
     }
@@ -67,7 +67,7 @@ export async function removeFiles(
   return { order: removed, count, ended: (await putOrder(data, removed)) ? 'done' : 'kept' };
 }
 
-/** Removes what may be personal. What stays keeps the `orderRef` and the `orderId` from being used again, and proves the removal. */
+/** Removes what may be personal. The rest prevents reuse of the `orderRef` and the `orderId`, and proves the removal. */
 export async function reduceRecord(data: OrderData, order: OrderItem, by: string): Promise<Removed> {
   const { orderRef, removal: before } = order;
   if (before?.files.endedAt === undefined)
@@ -85,8 +85,8 @@ export async function reduceRecord(data: OrderData, order: OrderItem, by: string
 }
 
 /**
- * Says in staging and in the timeline what was removed. This comes before the record says that the removal is complete, so an
- * interrupted removal says it again.
+ * Writes to staging and to the timeline what was removed. This happens before the record says that the removal is complete, so an
+ * interrupted removal repeats it.
  */
 async function prove(data: OrderData, orderRef: string, removal: Removal, part: 'files' | 'record'): Promise<void> {
   const { by, count, endedAt } = removal[part] ?? removal.files;

@@ -6,8 +6,8 @@ import { UNDECIDED } from '../package/kept-decision.ts';
 import { answersIn } from '../staging/rejected-upload.ts';
 
 /**
- * What stays of the item `order`: references, times and the status. Without it, a package with the same `orderRef` would start a
- * second order. What is not in this list is removed.
+ * The attributes that remain of the item `order`: references, times and the status. Without them, a package with the same `orderRef` would
+ * start a second order. All others are removed.
  */
 const STAYS = [
   'orderRef',
@@ -27,7 +27,7 @@ const STAYS = [
   'notBefore',
 ] as const satisfies (keyof OrderItem)[];
 
-/** The item `order` without anything that may be personal. It is in no list of orders with data to remove. */
+/** The item `order` without anything that may be personal. It is not in the index of orders with data to remove. */
 export function reducedOrder(order: OrderItem, removal: Removal): OrderItem {
   const stays = Object.fromEntries(
     STAYS.filter((name) => order[name] !== undefined).map((name) => [name, order[name]]),
@@ -50,7 +50,7 @@ export const stays = (item: string): boolean => item === 'order' || /^event#[^#]
 export function beginRemoval(before: RemovedPart | undefined, by: string, found: number): RemovedPart {
   if (!before) return { by, begunAt: new Date().toISOString(), count: found };
   const { by: _by, begunAt, endedAt, count } = before;
-  // An interrupted removal has counted what is left. What came after a complete one was not counted.
+  // An interrupted removal has already counted what is left. Data that came after a complete one was not counted.
   return { by, begunAt, count: endedAt === undefined ? Math.max(count, found) : count + found };
 }
 
@@ -62,13 +62,10 @@ export function erasedPage(orderRef: string, { files, record }: Removal) {
   return { orderRef, files: { versions, ...ofFiles }, ...(record && { record: { items, ...ofRecord } }) };
 }
 
-/** How an order's data are reached. The sweep and the command line have different clients, and remove in the same way. */
+/** Access to an order's data. The sweep and the command line have different clients, but remove in the same way. */
 export type OrderData = { table: RecordTable } & Record<'intake' | 'staging', Pick<Folder, 'client' | 'bucket'>>;
 
-/**
- * Writes the item `order`. Returns false, and writes nothing, if a legal hold keeps the order, or if one that was dismissed was brought
- * back.
- */
+/** Writes the item `order`. Returns false and writes nothing if the order is on legal hold, or was dismissed and brought back. */
 export async function putOrder({ table }: OrderData, order: OrderItem): Promise<boolean> {
   const isFree = 'attribute_exists(orderRef) AND attribute_not_exists(legalHold)';
   return table.putItem({ ...order }, isFinal(order.status) ? isFree : `${isFree} AND attribute_exists(dismissed)`);
@@ -79,10 +76,10 @@ export async function publishFile({ staging }: OrderData, Key: string, Body: str
   await staging.client.send(new PutObjectCommand(object));
 }
 
-/** The page that says what was removed. It stays in staging. */
+/** The page that lists what was removed. It is not removed from staging. */
 export const erasedKey = (orderRef: string): string => `orders/${orderRef}/erased.json`;
 
-/** Everything of the order in both buckets, except the page that says what was removed. With the answers to rejected uploads. */
+/** All objects of the order in both buckets, answers to rejected uploads included, except the page that lists what was removed. */
 export function foldersOf({ intake, staging }: OrderData, orderRef: string): Folder[] {
   const prefix = `orders/${orderRef}/`;
   return [

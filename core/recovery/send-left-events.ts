@@ -3,27 +3,27 @@ import { BY_UNSENT, OUTBOX, type Outbox, UNSENT } from '../events/outbox.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { type Sending, sendOutbox, sendSingle } from '../staging/send-outbox.ts';
 
-/** Milliseconds. The function that has made a younger change may be about to send its events. */
+/** Milliseconds. The events of a younger change may still be sent by the function that made it. */
 const GRACE = 60_000;
-/** How many outboxes one sweep sends at most, and at the same time. The next sweep goes on. */
+/** The most outboxes that one sweep sends, and how many in parallel. The next sweep continues. */
 const MOST = 1_000;
 const AT_ONCE = 10;
-/** How many outboxes a sweep looks at, to choose from. */
+/** The most outboxes that a sweep reads, to choose from. */
 const MOST_READ = 10_000;
-/** After so many groups in a row of which it has taken no event, the bus takes nothing. */
+/** After this many consecutive groups without an accepted event, the bus counts as down. */
 const MOST_REFUSED = 3;
 
 type Unsent = ItemKey & Required<Pick<Outbox, 'unsentSince'>>;
 
 export interface LeftEvents {
   sent: number;
-  /** Since when the oldest of them that is left has waited; undefined if none is left. */
+  /** When the oldest unsent one was added; undefined if all were sent. */
   oldest: string | undefined;
 }
 
 /**
- * Sends the events and publishes the pages that the function which made the change left, oldest first. If EventBridge refuses the oldest ones, goes on
- * at any other place, because it may refuse them for ever. Ends when EventBridge takes nothing.
+ * Sends the events and publishes the pages that the function which made the change left, oldest first. If EventBridge refuses the oldest
+ * ones, continues at a random place, because it may refuse them forever. Ends when EventBridge accepts nothing.
  */
 export async function sendLeftEvents(): Promise<LeftEvents> {
   const waiting = await findWaiting();
@@ -52,7 +52,7 @@ async function findWaiting(): Promise<Unsent[]> {
   return waiting;
 }
 
-/** The same ones, from a place on that no sweep begins at again and again, so that each has its turn in some sweep. */
+/** The same ones, rotated to a random start, so each is tried in some sweep. */
 function fromAnywhere(some: Unsent[]): Unsent[] {
   const start = Math.floor(Math.random() * some.length);
   return [...some.slice(start), ...some.slice(0, start)];

@@ -32,15 +32,15 @@ export interface AuthorizedCallsOptions {
   /** Address of the service. Each call's path is added to it. */
   baseUrl: string;
   tokens: TokenSource;
-  /** How requests say who sends them. By default they do not. */
+  /** The release that requests name as their sender. Default: none. */
   release?: string | undefined;
-  /** Whom to trust and who we are. Default: Node's root certificates, and no client certificate. */
+  /** Trusted authorities and our client certificate. Default: Node's root certificates, and no client certificate. */
   connections?: Connections | undefined;
   /** Milliseconds that a call without a file may take. */
   callTimeout: number;
   /** Milliseconds that a call with a file may take, including the transfer. */
   fileTimeout: number;
-  /** Milliseconds that a call with a file may make no progress. */
+  /** Milliseconds that a call with a file may be idle. */
   fileIdleTimeout: number;
 }
 
@@ -61,7 +61,7 @@ export interface Call extends CallKind {
  */
 const TOKEN_REPLACEMENTS: Record<number, number> = { 401: 2, 403: 1 };
 
-/** What is the same for every service that a stage calls. */
+/** The options that are the same for every service that a stage calls. */
 export const stageCalls = () => ({
   connections: stageConnections(),
   callTimeout: callSettings.timeoutMilliseconds,
@@ -129,7 +129,7 @@ async function requestOf(
   };
 }
 
-/** A gateway may answer 200 with a page of its own. So a call without a body that proves success expects one status only. */
+/** A gateway may answer 200 with a page of its own. So if no body proves success, only one status means success. */
 const isSuccess = (status: number, { success }: Call): boolean =>
   success === undefined ? status >= 200 && status < 300 : status === success;
 
@@ -144,7 +144,7 @@ function tokenFor(call: Call, get: () => Promise<string>): Promise<string> {
     } catch (error) {
       if (!(error instanceof OrderError) || error instanceof Unauthorized) throw error;
       const { message } = error;
-      // The last request was the one for the token, if there was any.
+      // If there was a request, it was the one for the token.
       const { requestId: _unused, ...context } = call.context;
       const facts = { ...context, httpStatus: undefined };
       if (error instanceof Throttled) throw rebuilt(Throttled, message, error, facts);

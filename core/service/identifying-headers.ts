@@ -4,7 +4,7 @@ import type { RequestContext } from '../errors.ts';
 
 /**
  * Makes the headers of requests. A further request of the same call gets another ID; the first one keeps the ID that the ledger has
- * recorded. Without a release, requests do not say who sends them.
+ * recorded. Without a release, requests do not identify their sender.
  */
 export function identifyingHeaders(release: string | undefined) {
   const usedIds = new Set<string>();

@@ -3,7 +3,7 @@ import { logger } from '../log.ts';
 import { secondsUntil, timeIn } from '../time.ts';
 
 export interface Patience {
-  /** What the call is for, as messages name it: `Order order-10045`. Nothing personal. */
+  /** The subject of the call in messages: `Order order-10045`. Contains no personal data. */
   subject: string;
   /** The service, as messages name it. */
   service: string;
@@ -24,8 +24,8 @@ export function retryAfterSeconds(header: string | undefined): number | undefine
 }
 
 /**
- * Makes a call and obeys `Retry-After` (RFC 9110, 10.2.3): records it for all later calls. No function waits for it. The state machine
- * does, and `postponedUntil` of the error says until when.
+ * Makes a call and obeys `Retry-After` (RFC 9110, 10.2.3): records it for all later calls. The state machine waits, not the function:
+ * `postponedUntil` of the error says until when.
  * @throws Throttled, and what `call` throws.
  */
 export async function callWithPatience<Result>(patience: Patience, call: () => Promise<Result>): Promise<Result> {

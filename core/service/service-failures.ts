@@ -22,21 +22,21 @@ export interface CallKind {
   /** The service as messages name it. Default: the order service. */
   service?: string;
   changes: boolean;
-  /** Whether request and answer contain secrets. Of such an answer only status, type and length are kept. */
+  /** Whether request and answer contain secrets. Then only status, type and length of the answer are stored. */
   isSecret?: true;
 }
 
-/** How much of a refusal is kept. */
+/** The most bytes of a refusal that are stored. */
 const EXCERPT_BYTES = 4096;
-/** How much of an unusable response is kept. It is more, because the `orderId` of a new order may be anywhere in it. */
+/** The most bytes of an unusable response that are stored: more, because the `orderId` of a new order may be anywhere in it. */
 const KEPT_ANSWER_BYTES = 64 * 1024;
-/** The largest response body where no stage sets one. An order read returns the whole questionnaire and the offers. */
+/** The default limit of a response body. An order read returns the whole questionnaire and the offers. */
 const BODY_LIMIT = 8 * 1024 * 1024;
 
 /**
- * The error class for a status. The specification does not define statuses (7.2), so this is our assumption. A 503 with
- * `Retry-After` is treated like a 429 (RFC 9110, 10.2.3). A plain 503 proves nothing: gateways send it after the work, too. A 499 is a
- * gateway's word for a call that was broken off.
+ * The error class for a status. The specification does not define statuses (7.2), so this is our assumption. A 503 with `Retry-After` is
+ * treated like a 429 (RFC 9110, 10.2.3). A plain 503 proves nothing: gateways send it after the work, too. A gateway logs 499 when the
+ * caller closed the connection.
  */
 export function failureClass(status: number, { changes }: Pick<CallKind, 'changes'>, asksToWait = false) {
   if (status === 401) return Unauthorized;
@@ -104,7 +104,7 @@ export function valueIn(text: string, response: HttpResponse, call: CallKind): u
   }
 }
 
-/** @throws UnexpectedResponse if the body is not a JSON object, or holds so many values that they would fill the function's memory. */
+/** @throws UnexpectedResponse if the body is not a JSON object, or contains too many values for the function's memory. */
 export function objectIn(text: string, response: HttpResponse, call: CallKind): Record<string, unknown> {
   if (extentOf(text).values > MOST_VALUES)
     throw unexpected(response, call, `the body has more than ${MOST_VALUES} values`, text);
@@ -131,7 +131,7 @@ export function unexpected(
 
 const nameOf = ({ service = 'the order service' }: CallKind): string => service;
 
-/** The beginning of the body. Reads beyond it: a secret that is cut there is whole then. */
+/** The beginning of the body. Reads beyond the limit, so a secret at the limit is complete and can be removed. */
 async function readExcerpt(response: HttpResponse, call: CallKind): Promise<string> {
   try {
     return keptAnswer(call, (await readText(response, 2 * EXCERPT_BYTES)).text, response, EXCERPT_BYTES);

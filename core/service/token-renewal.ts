@@ -12,11 +12,11 @@ export interface SharedToken {
   /** `notBefore`: no function may request a token before this time, because the token endpoint asked us to wait. */
   read(): Promise<{ sealed?: string | undefined; notBefore?: number | undefined }>;
   /**
-   * Returns true if `owner` now holds the lock. False if another owner holds it, if the token is not `seen` any more, or if no
-   * token may be requested yet.
+   * Returns true if `owner` now holds the lock. False if another owner holds it, if the token is no longer `seen`, or if no token may be
+   * requested yet.
    */
   lock(owner: string, until: number, now: number, seen: string | undefined): Promise<boolean>;
-  /** Does nothing if another owner holds the lock by now: that owner writes a token, too. */
+  /** Does nothing if another owner now holds the lock: that owner writes a token, too. */
   write(owner: string, sealed: string): Promise<void>;
   unlock(owner: string, notBefore?: number): Promise<void>;
 }
@@ -29,12 +29,12 @@ export interface FleetTokenOptions {
   lockDuration: number;
 }
 
-/** Milliseconds between two looks at the shared item while another function requests a token. */
+/** Milliseconds between two reads of the shared item while another function requests a token. */
 const WAIT_FOR_OTHERS = 150;
 
 /**
- * Takes the token from memory, else from the shared item, else from the token endpoint. A lock lets only one function
- * request a token at a time. So the number of requests grows with time, not with orders.
+ * Takes the token from memory, else from the shared item, else from the token endpoint. A lock lets only one function request a token at a
+ * time. So the number of requests does not depend on the number of orders.
  */
 export function fleetToken({ readCredentials, requestToken, shared, lockDuration }: FleetTokenOptions): TokenSource {
   let credentials: Credentials | undefined;

@@ -21,12 +21,12 @@ export interface AccessToken {
   expiresAt: number;
 }
 
-/** The stage's settings, and of one token endpoint: its full address, `{auth_url}/oauth2/token`, and the milliseconds of a call. */
+/** The stage's token settings, the full address of the token endpoint, `{auth_url}/oauth2/token`, and a call's timeout in milliseconds. */
 export type TokenSettings = typeof tokenSettings & {
   url: string;
   callTimeout: number;
   connections?: Connections | undefined;
-  /** How requests say who sends them. By default they do not. */
+  /** The release that requests name as their sender. Default: none. */
   release?: string | undefined;
 };
 
@@ -107,7 +107,7 @@ export function lifetime(
   return Math.min(settings.expiresInUnit === 'seconds' ? number * 1000 : number, MAX_LIFETIME);
 }
 
-/** @throws Unauthorized if the secret has no value, or an incomplete one. Its message says nothing of the value. */
+/** @throws Unauthorized if the secret has no value, or an incomplete one. Its message contains nothing of the value. */
 export function credentialsIn(text: string | undefined): Credentials {
   let value: unknown;
   try {

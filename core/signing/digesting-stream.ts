@@ -31,11 +31,11 @@ export function digestingStream(most = Number.POSITIVE_INFINITY) {
 }
 
 /**
- * What `sha256sum` prints begins with this, so the manifest of evidence does, and no document may: a signature of a document never passes
+ * The output of `sha256sum`, and so the manifest of evidence, begins with this. No document may: a signature of a document must never pass
  * for one of evidence. A regular expression for `grep -E` as well.
  */
 export const MANIFEST_START = String.raw`^\\?[0-9a-f]{64} `;
-/** The most bytes that it matches. */
+/** The most bytes that the pattern matches. */
 export const MANIFEST_START_BYTES = 66;
 
 /** Why a document is not signed, for people. */
@@ -45,8 +45,8 @@ export const BEGINS_AS_EVIDENCE =
 const STARTS_AS_MANIFEST = new RegExp(MANIFEST_START);
 /**
  * The start of a SET of attributes in BER, in hexadecimal digits: tag and length of the SET and of an attribute, then an object identifier.
- * Whoever signs without signed attributes signs the document itself, which would become the signed attributes of another signature
- * (RFC 5652, section 5.4).
+ * A signature without signed attributes covers the document itself, which an attacker could present as the signed attributes of another
+ * signature (RFC 5652, section 5.4).
  */
 const STARTS_AS_SIGNED_ATTRIBUTES = /^31(..){1,9}?30(..){1,9}?06/;
 

@@ -14,7 +14,7 @@ export type SignatureSettings = Omit<Gate, 'level' | 'now'> & {
   signers: string[];
 };
 
-/** A verdict on a signature that cannot be used. The package that checks it has no codes. */
+/** A verdict on a signature that cannot be used. The package that checks signatures has no message codes. */
 export type RefusedVerdict = Extract<Verdict, { passed: false }> & Partial<InWords>;
 
 /** Certificates and revocation lists as PEM texts. */
@@ -49,7 +49,7 @@ export async function openGate(
   return async (document) => allowed(await check(document), signers);
 }
 
-/** Refuses the signature of somebody whom the stage does not name. */
+/** Refuses a signature of anyone who is not in the stage's list of signers. */
 function allowed(verdict: Verdict, signers: readonly string[]): Verdict {
   if (!verdict.passed || signers.length === 0 || verdict.signers.every((signer) => isNamed(signer, signers)))
     return verdict;

@@ -80,7 +80,7 @@ function parse(pem: string, chain: string, unusable: Unusable): X509Certificate[
   }
 }
 
-/** The certificates with the key's own one first; undefined if none of them is. `publicKey` is SubjectPublicKeyInfo in DER. */
+/** The certificates with the key's own first; undefined if none of them is for the key. `publicKey` is SubjectPublicKeyInfo in DER. */
 function ownFirst(certificates: X509Certificate[], publicKey: Uint8Array): X509Certificate[] | undefined {
   const ofKey = createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' });
   const own = certificates.find((certificate) => certificate.publicKey.equals(ofKey));

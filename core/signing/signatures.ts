@@ -20,11 +20,11 @@ import {
 } from './gate.ts';
 
 export type Signing = Pick<OrderItem, 'orderRef' | 'rounds'> & {
-  /** The documents that the order was ever asked to sign. */
+  /** All documents of all signing rounds of the order. */
   staged: readonly StagedDocument[];
 };
 
-/** The verdict on one version of a signature in intake. If it passed, with its document. */
+/** The verdict on one version of a signature in intake, with its document if it passed. */
 export type JudgedSignature = { versionId: string } & ((PassedVerdict & { document: ToSign }) | RefusedVerdict);
 
 /**
@@ -156,10 +156,10 @@ const openToSign = ({ key, versionId }: ToSign): Promise<Readable> =>
 export const documentDigest = (document: ToSign, algorithm: DigestAlgorithm) =>
   digestOfDocument(document, algorithm, () => openToSign(document));
 
-/** Bytes of documents that are read, at most, to find out which of them has a digest that is not recorded. */
+/** The most bytes of documents that are read to find the one with a digest that is not recorded. */
 const MOST_SEARCHED = 32 * 1024 * 1024;
 
-/** Searches all documents that the order was ever asked to sign. A signature is easily uploaded for the wrong document. */
+/** Searches all documents of all rounds, because a signature is easily uploaded for the wrong document. */
 async function describeOwner(
   { rounds, staged }: Signing,
   fileId: string,

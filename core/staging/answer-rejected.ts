@@ -27,7 +27,7 @@ export async function findAnswer(upload: Pick<RejectedUpload, 'key' | 'versionId
 
 /**
  * Answers one version of an upload. The answer to a package changes only if further files of the package arrive.
- * @param before the answer that the upload had before it was checked.
+ * @param before the upload's answer before the check.
  * @returns false if somebody else has answered it since. Then nothing was written, and the upload must be checked again.
  */
 export async function answerUpload(upload: RejectedUpload, before: StagedAnswer | undefined): Promise<boolean> {
@@ -42,8 +42,8 @@ export async function answerUpload(upload: RejectedUpload, before: StagedAnswer 
 }
 
 /**
- * Answers an upload that can never be part of an order. An event that comes again changes nothing.
- * @param order whether the order of its folder is recorded already.
+ * Answers an upload that can never be part of an order. A repeated event changes nothing.
+ * @param order whether the order of its folder is already recorded.
  */
 export async function answerUnknown(
   { key, 'version-id': versionId = '' }: CreatedObject,
@@ -57,8 +57,8 @@ export async function answerUnknown(
 }
 
 /**
- * Answers an upload for an order whose files were removed. A repeated event of a file that was removed with them is ignored: an answer
- * would bring the file's name back.
+ * Answers an upload for an order whose files were removed. A repeated event of a removed file is ignored: an answer would store the file's
+ * name again.
  */
 export async function answerRemoved(object: CreatedObject): Promise<void> {
   const current = await headObject({ bucket: stackSettings.intakeBucket, key: object.key });
@@ -85,9 +85,9 @@ function folderOf(key: string): string | undefined {
 }
 
 /**
- * Sends the event of a rejected upload. It has an outbox of its own, so people get their answer even while the event bus is
- * down. It is written before the answer: if this function ends in between, the upload's event is delivered again, and this
- * one is sent again with the same id. The key may be a person's name, so the id is a digest of it.
+ * Sends the event of a rejected upload. It has its own outbox, so people get their answer even while the event bus is down. It is written
+ * before the answer: if this function ends in between, the upload's event is delivered again, and this one is sent again with the same id.
+ * The key may be a person's name, so the id is a digest of it.
  */
 async function announceRejected({ kind, key, versionId }: RejectedUpload): Promise<void> {
   const digest = createHash('sha256').update(`${key}@${versionId}`).digest('hex').slice(0, 32);

@@ -9,7 +9,7 @@ import { stagingKey } from './staging.ts';
 
 /**
  * The pages in staging that are derived from an order's record. A page that is part of the outbox is also named in `PageName`, and
- * `PAGE_FACTS` says what changes it; whoever sends the outbox publishes it after the change. `to-sign.json` is published by the step
+ * `PAGE_FACTS` lists what changes it; it is published when the outbox is sent after the change. `to-sign.json` is published by the step
  * that asks for signatures, before the record says so. Other files are not derived from the record.
  */
 const CONTENTS = {
@@ -44,7 +44,7 @@ async function toSignPage({ orderRef, rounds, signing, staged }: OrderItem & { s
 
 /**
  * Writes a page unless somebody else has written it since its ETag was read. Then writes what the newest record says.
- * @param order as it was written or read last.
+ * @param order as last written or read.
  * @returns the ETag of the page; undefined if there is none.
  */
 export async function publishPage(order: OrderItem, name: keyof typeof CONTENTS): Promise<string | undefined> {

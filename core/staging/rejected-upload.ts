@@ -33,9 +33,8 @@ export function answerKey({ key, versionId }: Pick<RejectedUpload, 'key' | 'vers
 }
 
 /**
- * The key with ASCII letters, digits and `._-` as they are, and everything else percent-encoded, also names of dots only, which
- * tools take for folders. A slash that follows another one, or begins or ends the key, is encoded too. No two keys have the same
- * encoding.
+ * The key with ASCII letters, digits and `._-` as they are, and everything else percent-encoded, also names that consist of dots, which
+ * tools treat as folders. A slash that follows another one, or begins or ends the key, is encoded too. No two keys have the same encoding.
  */
 function encoded(key: string): string {
   let made = '';

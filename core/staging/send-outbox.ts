@@ -9,11 +9,10 @@ import { publishPage } from './pages.ts';
 export type Sending = 'sent' | 'partly' | 'refused';
 
 /**
- * Publishes the pages of an order that may not show its last change, sends its events, and removes from its outbox what was
- * done. Never fails, because the change has been made: the next change or the sweep does the rest. An event may be sent
- * twice, if another function sends it at the same time, or if this one ends before it takes the event off. Consumers
- * recognize the repeat by its id.
- * @param order as it was written or read last.
+ * Publishes the pages of an order that may be out of date, sends its events, and removes from its outbox what was done. Never fails,
+ * because the change has been made: the next change or the sweep does the rest. An event may be sent twice, if another function sends it at
+ * the same time, or if this one ends before it removes the event. Consumers recognize the repeat by its id.
+ * @param order as last written or read.
  */
 export async function sendOutbox(order: OrderItem): Promise<Sending> {
   if (order.unsent === undefined) return 'sent';
@@ -48,7 +47,7 @@ async function publish(order: OrderItem, names: readonly PageName[]): Promise<No
   return published;
 }
 
-/** Sends the event of an item that is nothing but an outbox, and removes the item. Never fails: see {@link sendOutbox}. */
+/** Sends the event of an item that is only an outbox, and removes the item. Never fails: see {@link sendOutbox}. */
 export async function sendSingle(key: ItemKey, { unsentEvents = [] }: Outbox): Promise<Sending> {
   if ((await send(unsentEvents)).length > 0) return 'refused';
   await quietly(unsentEvents, () => orderTable.deleteItem(key));
@@ -62,7 +61,7 @@ async function send(events: NonNullable<Outbox['unsentEvents']>): Promise<typeof
   return left;
 }
 
-/** Takes nothing off if the order has changed since: whoever changed it does all of it. The record may have been reduced, too. */
+/** Removes nothing if the order has changed since: the writer of that change sends everything. The record may also have been reduced. */
 async function takeOff(order: OrderItem, changes: Outbox): Promise<void> {
   const { orderRef, item, unsentEvents = [] } = order;
   const isNewest = sameOutbox(order, changes);

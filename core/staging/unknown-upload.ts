@@ -2,7 +2,7 @@ import { inWords, type OwnCode } from '../messages/english.ts';
 import { isOrderRef, LONGEST_FILE } from '../package/intake-key.ts';
 import type { RejectionProblem } from './rejected-upload.ts';
 
-/** Cyrillic letters, and the Latin ones that they look like. */
+/** Cyrillic letters, and the Latin letters that they look like. */
 const CYRILLIC = 'аеорсхіјѕԁ';
 const LATIN = 'aeopcxijsd';
 
@@ -34,7 +34,7 @@ function insideFolder(folder: string, rest: string[]): OwnCode {
   return FILES.includes(last) ? ['looksLike', { name: last, folder, isDeep }] : ['unknownFile', { folder }];
 }
 
-/** The name in small Latin letters, without what people and programs add by accident. */
+/** The name in lower-case Latin letters, without accidental additions by people and programs. */
 function spelled(name: string): string {
   const small = name
     .normalize('NFKC')
