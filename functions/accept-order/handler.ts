@@ -17,9 +17,8 @@ export interface AcceptOrderInput {
 }
 
 /**
- * Calls `POST accept`, after documents and again after signatures (specification, endpoint 4). If the outcome is unknown,
- * the next reads of the order show it: a status that has changed proves that the accept was done. Nothing is accepted as long
- * as an upload is put off.
+ * Calls `POST accept`, after documents and again after signatures (specification, endpoint 4). If the outcome is unknown, the next reads of
+ * the order show it: a status that has changed proves that the accept was done. Nothing is accepted while an upload is postponed.
  */
 async function acceptOrder(input: AcceptOrderInput): Promise<Required<Pick<Known, 'accepted'>>> {
   const { orderRef, generation, accept, round, postponed } = input;

@@ -18,8 +18,8 @@ import { publishPage } from '../../core/staging/pages.ts';
 export type AwaitSignaturesInput = Omit<Callback, 'what'>;
 
 /**
- * Publishes `to-sign.json`, which tells the partner's signer what to sign. Lets the execution wait at no cost until every
- * signature is in intake.
+ * Publishes `to-sign.json`, which lists what the partner's signer must sign. The execution waits at no cost until every signature is in
+ * intake.
  * @throws SignaturesOverdue
  */
 async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
@@ -43,7 +43,7 @@ async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
     });
 }
 
-/** Stages the verdicts on what is in intake already. Returns whether every document has a valid signature. */
+/** Stages the verdicts on the signatures that are already in intake. Returns whether every document has a valid signature. */
 async function answerArrived(order: WaitingOrder): Promise<boolean> {
   const judged = await judgeArrived(order);
   for (const [fileId, verdict] of judged) {

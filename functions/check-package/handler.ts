@@ -30,11 +30,11 @@ import { packageObject, rejectAnother, type StartedOrder } from './reject-packag
 import { packageFile, replaceDocument } from './replace-document.ts';
 
 /**
- * Handles a file that was put into intake. Checks the whole package of the file. Starts an order for a valid package, and
- * stages the problems of an invalid one. Every file of a package invokes this function, so files may be uploaded in any order.
- * A file that can never be part of an order is answered at once.
- * @param isAgain whether the order and the answer are looked for first. An order.json usually starts its order without either: if the
- * order is recorded already, its record is not written.
+ * Handles a file that was put into intake. Checks the whole package of the file. Starts an order for a valid package, and stages the
+ * problems of an invalid one. Every file of a package invokes this function, so files may be uploaded in any order. A file that can never
+ * be part of an order is answered at once.
+ * @param isAgain whether to read the order and the answer first. An order.json usually starts its order without that, because the write of
+ * the record fails if the order already exists.
  */
 async function checkPackage(object: CreatedObject, isAgain = false): Promise<void> {
   const part = intakePart(object.key);
@@ -44,7 +44,7 @@ async function checkPackage(object: CreatedObject, isAgain = false): Promise<voi
   if (!isOrderRef(folder)) logger.appendKeys({ orderRef: '(no orderRef)' });
   const looks = isAgain || part.part === 'document';
   const order = looks && isOrderRef(folder) ? await findOrder(folder) : undefined;
-  // An operator can write a few attributes of a record that no package has made.
+  // An operator can write a few attributes of a record that does not come from a package.
   if (order?.packageVersionId !== undefined) return continueWith(order, part, object);
   const stored = await readObjectUpTo(ORDER_JSON_BYTES, packageObject(folder));
   if (!stored && looks) return awaitPackage(part, object);
@@ -65,17 +65,17 @@ async function handle(folder: string, { bytes, versionId }: BoundedObject, mayRe
 
 type PackagePart = Extract<IntakePart, { part: 'package' | 'document' }>;
 
-/** The rule for documents also matches a signature below signatures/documents/, which `receive-upload` gets too. */
+/** The rule for documents also matches a signature below signatures/documents/, which `receive-upload` also receives. */
 const isOfReceive = (part: IntakePart | undefined): part is Exclude<IntakePart, PackagePart> =>
   part !== undefined && part.part !== 'package' && part.part !== 'document';
 
-/** A document may come before its order.json, unless no order can have its folder. An order.json may have been deleted again. */
+/** A document may come before its order.json, unless its folder is not a valid `orderRef`. An order.json may have been deleted again. */
 async function awaitPackage({ part, folder }: PackagePart, object: CreatedObject): Promise<void> {
   if (part === 'document' && !isOrderRef(folder)) return answerUnknown(object, inWords('folderName', {}));
   logger.info('There is no order.json in the folder of the upload');
 }
 
-/** Handles a file in the folder of an order that is recorded already. */
+/** Handles a file in the folder of an order that already exists. */
 async function continueWith(order: OrderItem, part: PackagePart, object: CreatedObject): Promise<void> {
   const { 'version-id': versionId } = object;
   if (part.part === 'document') {
@@ -84,7 +84,7 @@ async function continueWith(order: OrderItem, part: PackagePart, object: Created
       await answerUnknown(object, inWords('notInPackage'), { afterStart: true });
     else await replaceDocument(order, part.file, versionId);
   }
-  // A crash may have prevented the start before.
+  // A crash may have prevented an earlier start.
   if (order.generation === 1 && !order.execution) await start(order);
   else logger.info('The order was started before');
   // Only an order.json other than the one that started the order is answered.
@@ -105,7 +105,7 @@ const settings = (): PackageSettings => ({
   orderSchema: stackSettings.orderSchema === undefined ? undefined : JSON.parse(stackSettings.orderSchema),
 });
 
-/** Records and starts the order. Returns false if it is recorded already. */
+/** Records and starts the order. Returns false if it already exists. */
 async function accept(
   orderRef: string,
   versionId: string,

@@ -13,7 +13,7 @@ export function packageObject(folder: string): ObjectVersion {
   return { bucket: stackSettings.intakeBucket, key: packageKey(folder) };
 }
 
-/** Rejects the current `order.json` if it says anything else than the one that started the order. It may have come while the order was being recorded. */
+/** Rejects the current `order.json` if it differs from the one that started the order. It may have arrived during the start. */
 export async function rejectAnother({ orderRef, status, packageVersionId }: StartedOrder): Promise<void> {
   const { key, ...object } = packageObject(orderRef);
   const versionId = (await headObject({ key, ...object }))?.versionId;

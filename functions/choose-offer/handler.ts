@@ -27,8 +27,8 @@ export interface ChooseOfferInput {
 }
 
 /**
- * Takes a decision that is in intake. Otherwise applies the partner's rule. If there is no rule or it cannot choose, lets
- * the execution wait for `decision.json` at no cost.
+ * Takes a decision from intake, or else applies the partner's rule. If there is no rule or it cannot choose, the execution waits for
+ * `decision.json` at no cost.
  * @throws DecisionOverdue
  */
 async function chooseOffer({ orderRef, generation, waitSeconds, taskToken }: ChooseOfferInput): Promise<void> {

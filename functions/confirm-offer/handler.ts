@@ -14,7 +14,7 @@ import type { KeptChoice } from '../../core/package/kept-decision.ts';
 import type { ConfirmOutcome, FileInput } from '../../core/reading/cursor.ts';
 import { sendOutbox } from '../../core/staging/send-outbox.ts';
 
-/** `position` is that in the order's decision. */
+/** `position` is the choice's position in the order's decision. */
 export interface ConfirmOfferInput extends FileInput {
   /** Another confirm came before this one, in the same Map. */
   later: boolean;
@@ -23,9 +23,9 @@ export interface ConfirmOfferInput extends FileInput {
 }
 
 /**
- * Calls `POST confirm` for one chosen offer (specification, endpoint 7; rule 2 of section 3). If a later decision changes the
- * choice before the call, the changed choice is sent, or none if it was withdrawn. A refusal or an unknown outcome does not
- * fail this step: the next reads show what came of it. A refusal that is final fails it when its turn comes again.
+ * Calls `POST confirm` for one chosen offer (specification, endpoint 7; rule 2 of section 3). If a later decision changes the choice before
+ * the call, the changed choice is sent, or none if it was withdrawn. A refusal or an unknown outcome does not fail this step: the next
+ * reads show the outcome. A final refusal fails the next run of the step.
  */
 async function confirmOffer(input: ConfirmOfferInput): Promise<ConfirmOutcome> {
   const { orderRef, generation, position, later, more } = input;
@@ -51,7 +51,7 @@ async function confirmOffer(input: ConfirmOfferInput): Promise<ConfirmOutcome> {
   }
 }
 
-/** The bank may close the order after the first confirm that it takes, so one of unknown outcome is settled before others are sent. */
+/** The bank may close the order after the first confirm that it accepts, so an unknown outcome is settled before others are sent. */
 async function isHeldBack(order: OrderItem): Promise<boolean> {
   const isFirst = order.status === 'OFFERS_AVAILABLE';
   return isFirst && ((await findDecision(order))?.choices.some(holdsOthers) ?? false);
@@ -70,13 +70,13 @@ async function confirm(order: CreatedOrder, choice: KeptChoice, { position, more
     name: confirmName(offerId),
     intent: { offerId, code },
     call: async (context) => {
-      // The intent has been recorded. If the choice is still the same after that, it is the one to send.
+      // The intent has been recorded. If the choice is still the same, it is sent.
       now = await markPage(now, 'choices.json');
       if (!isDeepStrictEqual(now.decision.choices[position], choice)) return undefined;
       await orderService(context).confirmOffer(order.orderId, { offerId, code });
       return { offerId, code };
     },
-    // The service could take a second confirm for an additional one.
+    // The service could treat a second confirm as an additional one.
     unknown: 'look',
   }).finally(() => more || sendOutbox(now));
 }

@@ -21,12 +21,12 @@ import { stackSettings } from '../../core/settings.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil } from '../../core/time.ts';
 
 /**
- * The execution as Step Functions knows it, and the input of this step. `handedOver` is true if the execution before it started this one,
- * not a person. `reads` is there if this execution has tried the creation before, and was asked to wait.
+ * The execution from the Step Functions context, and the input of this step. `handedOver` is true if the previous execution started this
+ * one, not a person. `reads` is set if this execution has already tried the creation and was asked to wait.
  */
 export interface CreateOrderInput {
   orderRef: string;
-  /** What the input says. A person may start an execution with the input of an older one, under any name. */
+  /** The generation in the input. A person may start an execution with the input of an older one, under any name. */
   generation: number;
   execution: { Id: string; Name: string; Input: { handedOver?: boolean; resolve?: InputWord }; RedriveCount?: number };
   cursor?: { reads?: number };
@@ -41,14 +41,14 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
   const isFirstTry = cursor?.reads === undefined;
   const { driver, isByPerson, named } = await driverOf(input);
   const { resolve } = input.execution.Input;
-  // Not again when it is redriven: the word was about the creation before this execution's own.
+  // Not after a redrive: the operator's report was about an earlier creation than this execution's own.
   const isNew = isFirstTry && driver.redrives === 0 && named?.execution !== driver.execution;
   if (isNew && named && resolve) await takeWord(named, resolve);
   const isRetry = isFirstTry && isByPerson;
   const order = await withoutMistake(await claimOrder(driver, isRetry, stackSettings.release));
   if (isFirstTry) await recordMove(order);
   const { generation, execution } = driver;
-  // Its name does not tell operators which execution it was.
+  // Its name does not show operators which execution it was.
   if (isFirstTry && named)
     await addToTimeline(orderRef, 'An operator asked for a retry', {
       generation,
@@ -58,7 +58,7 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
     let held: string | undefined;
     const body = await readOrderData(order);
     const { creations, pause } = await findHolds();
-    // An unknown outcome is the operator's matter at once.
+    // An unknown outcome goes to an operator at once.
     if (creations && !(await isUnknown(orderRef))) await waitForTurn(order, creations, isRetry);
     const { orderId } = await perform({
       order: { ...order, pause },
@@ -83,10 +83,10 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
   return { ...newCursor({ ...input, ...driver }), ...waitBeforeReading(order) };
 }
 
-/** This execution as one that may drive the order; whether a person has started it; the order if its name or input shows a person. */
+/** This execution as a driver; whether a person has started it; the order if the name or input shows that a person did. */
 async function driverOf({ orderRef, generation, execution: { Id, Name, Input, RedriveCount = 0 } }: CreateOrderInput) {
   const driver: Driver = { orderRef, generation, execution: Id, redrives: RedriveCount };
-  // Only a person gives a word, also under the next execution's name.
+  // Only a person adds `resolve`, even if the execution has the name of the next generation.
   if (Name === executionName(orderRef, generation) && !Input.resolve)
     return { driver, isByPerson: generation > 1 && !Input.handedOver, named: undefined };
   const { order: named, ...next } = await generationOfNamed(driver);
@@ -104,7 +104,7 @@ function isNameOfAnother(name: string, { orderRef, generation }: Driver): boolea
 }
 
 const isUnknown = async (orderRef: string) => (await findOperation(orderRef, 'create'))?.knowledge.state === 'open';
-/** Until a read was answered, an operator may correct what an operator said of the creation. */
+/** Until a read is answered, an operator may correct an operator's report about the creation. */
 async function withoutMistake(order: OrderItem): Promise<OrderItem> {
   const { orderId, ...rest } = order;
   if (orderId === undefined || order.status !== 'RECEIVED') return order;
@@ -129,9 +129,8 @@ function waitBeforeCreation(input: CreateOrderInput, until: string): Cursor {
 }
 
 /**
- * The wait before this execution's first read. The last execution's last read is not known, because a read that brings
- * nothing new is not recorded. So this execution waits as long as if there were a read just now. statemachine/README.md,
- * "When the order is read", has the rule.
+ * The wait before this execution's first read. The last execution's last read is not known, because a read that brings nothing new is not
+ * recorded. So this execution waits as if a read had just been made. statemachine/README.md, "When the order is read", has the rule.
  */
 function waitBeforeReading(order: OrderItem): Pick<Cursor, 'pollAfterSeconds' | 'nextReadAt'> {
   const nextReadAt = readNotBefore(order);

@@ -14,8 +14,8 @@ import { digestingStream } from '../../core/signing/digesting-stream.ts';
 import { toSignKey } from '../../core/staging/staging.ts';
 
 /**
- * Streams one document to sign from the service into staging (specification, endpoint 5). Does nothing if this round has
- * staged the document already, unless the document has changed at the service since.
+ * Streams one document to sign from the service into staging (specification, endpoint 5). Does nothing if this round has already staged the
+ * document, unless it has changed at the service since.
  */
 async function downloadDocument({ orderRef, generation, position }: FileInput): Promise<FileOutcome> {
   const order = await loadCreatedOrder(orderRef, generation);
@@ -27,7 +27,7 @@ async function downloadDocument({ orderRef, generation, position }: FileInput): 
   if (staged && !staged.changedAt) return { position, postponed: false };
   const { versionId, contentType, name, count } = await stageDocument(order, fileId, position);
   if (count.size() === 0) throw unusable(orderRef, position, 'is empty.');
-  // People have been asked to sign the document as it was before. They are asked again.
+  // People were asked to sign the earlier version. They are asked again.
   if (staged) await updateOrder(orderRef, { awaited: undefined }, 'generation = :current', { ':current': generation });
   await saveToSign(orderRef, round, {
     fileId,
@@ -79,7 +79,7 @@ const NOT_STAGED = 'It was not staged, and nobody is asked to sign it. Ask the o
 const tooLarge = () =>
   `is larger than the ${limitSettings.documentBytes} bytes of the stage's setting limits.documentBytes. Nothing was staged. Raise the setting, deploy and retry.`;
 
-/** The digests of the versions before. They show that a signature belongs to an earlier version of the document. */
+/** The digests of earlier versions. They show that a signature belongs to an earlier version of the document. */
 function earlierVersions({ sha256, sha384, sha512, earlier = [], signatureBefore }: ToSign) {
   return { earlier: [...earlier, { sha256, sha384, sha512 }], signatureBefore };
 }

@@ -16,7 +16,7 @@ import type { Plan, Read, Unread } from '../../core/reading/plan.ts';
 import { sendOutbox } from '../../core/staging/send-outbox.ts';
 import { publishText } from '../../core/staging/staging.ts';
 
-/** The service's answer as people get it. */
+/** The service's answer as it is staged for people. */
 interface Texts {
   /** The service's body, unchanged. */
   text: string;
@@ -27,8 +27,7 @@ interface Texts {
 export type Answered = Unread | (Read & Texts);
 
 /**
- * Carries a plan out. The record is changed after everything that it stands for, so that a step that was interrupted does all of it
- * again. The pages and events follow.
+ * Carries a plan out. Changes the record last, so an interrupted step repeats everything before that. Then sends the pages and events.
  * @returns false if the record has changed since it was read. Then a plan must be made from the new record.
  * @throws the plan's failure.
  */
@@ -55,7 +54,7 @@ export async function carryOut(
 }
 
 /**
- * Records outcomes of operations. `choices.json` shows those of confirms, which are in other items of the record, so it is marked before.
+ * Records outcomes of operations. `choices.json` shows outcomes of confirms, which are in other items, so the page is marked first.
  * @returns the order, marked; undefined if it has changed since it was read.
  */
 async function settleAll(record: OrderItem, { settled = [] }: Plan): Promise<OrderItem | undefined> {
@@ -67,7 +66,7 @@ async function settleAll(record: OrderItem, { settled = [] }: Plan): Promise<Ord
   return marked;
 }
 
-/** Adds the lines of the timeline, and keeps the read with the last one. */
+/** Adds the lines to the timeline, and stores the read with the last one. */
 async function tell(orderRef: string, { lines = [] }: Plan, now: number, kept: Kept | undefined): Promise<void> {
   for (const line of lines) await addLine(orderRef, line, now, line === lines.at(-1) ? kept?.text : undefined);
   if (kept && lines.length === 0) await keepAlone(orderRef, kept, now);
@@ -100,7 +99,7 @@ async function addLine(orderRef: string, line: Line, now: number, read: string |
   await addToTimelineOnce(orderRef, { at: new Date(now).toISOString(), name, read }, line.what, line.facts);
 }
 
-/** Keeps a read that no line tells of. A wait for people that begins again has the same plan, which is kept once. */
+/** Stores a read without a timeline line. A wait for people that begins again has the same plan, which is stored once. */
 async function keepAlone(orderRef: string, { name, text: read }: Kept, now: number) {
   const key = { orderRef, item: `read#${name}` };
   await orderTable.updateItem(key, { at: new Date(now).toISOString(), read }, 'attribute_not_exists(orderRef)');

@@ -34,7 +34,7 @@ async function readOrder({ execution: _execution, ...given }: ReadOrderInput & S
   const { pause, creations, order } = await findHolds(given.orderRef);
   const record = drivenBy(given.generation, given.orderRef, order);
   const { waitedForPeople } = given.known;
-  // Like a new execution, one that was redriven counts anew.
+  // A redriven execution restarts its counts, like a new one.
   const anew = record.stoppedAt !== undefined && { repeats: 0, known: { ...(waitedForPeople && { waitedForPeople }) } };
   const cursor = { ...given, ...anew };
   const answer = reasonNotToRead({ record, cursor }, pause, Date.now()) ?? (await ask(record, creations));
@@ -53,8 +53,8 @@ async function readOrder({ execution: _execution, ...given }: ReadOrderInput & S
 }
 
 /**
- * Records a longer wait than the recorded one before anything else: if this function stands still now, another execution would read too
- * early. The same wait need not be recorded: a new execution waits that long anyway.
+ * Records a longer wait than the recorded one before anything else: if this function stops here, another execution would read too early.
+ * The same wait need not be recorded: a new execution waits that long anyway.
  */
 async function withLongerWait(record: OrderItem, seconds: number, readAt: string): Promise<OrderItem> {
   if (record.pollAfterSeconds === undefined || seconds <= record.pollAfterSeconds) return record;
@@ -102,7 +102,7 @@ async function decideAndCarryOut(
   }
 }
 
-/** Looks up what is needed to decide what this read means. What the execution knows is not looked up. */
+/** Reads from the ledger what `decide` needs, except what the execution already knows. */
 async function loadLedger(view: Omit<View, 'ledger'>, read: Read, rules: ReadingRules, now: number): Promise<Ledger> {
   const { record, cursor } = view;
   const { orderRef, rounds } = record;

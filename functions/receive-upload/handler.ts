@@ -15,11 +15,11 @@ import { type JudgedSignature, judgeSignature, missingSignatures } from '../../c
 import { answerMisplaced, answerRemoved, answerUnknown, isFolderMarker } from '../../core/staging/answer-rejected.ts';
 import { publishJson } from '../../core/staging/staging.ts';
 
-/** Handles a signature or a decision that was put into intake. Wakes the waiting execution when nothing is missing any more. */
+/** Handles a signature or a decision that was put into intake. Wakes the waiting execution when nothing is missing. */
 async function receiveUpload(object: CreatedObject): Promise<void> {
   const { key } = object;
   const part = intakePart(key);
-  // A document below documents/signatures/ has its own function.
+  // A document below documents/signatures/ is handled by `check-package`.
   if (isFolderMarker(object) || part?.part === 'document') return;
   if (!part || !isOrderRef(part.folder)) return answerMisplaced(object);
   const order = await findWaitingOrder(part.folder);
@@ -63,7 +63,7 @@ async function answer(order: WaitingOrder, fileId: string, key: string): Promise
     return undefined;
   }
   const judged = await judgeSignature(order, fileId, key);
-  // The page about a signature that was deleted, or cannot be checked yet, is not true any more.
+  // The page about a signature that was deleted, or cannot be checked yet, is no longer true.
   await answerSignature(order, fileId, judged ?? { passed: true });
   return judged;
 }

@@ -19,18 +19,17 @@ import { sendLeftEvents } from '../../core/recovery/send-left-events.ts';
 import { stackSettings, sweepSettings } from '../../core/settings.ts';
 import { sweepMetrics } from './sweep-metrics.ts';
 
-/** Whom orders wait for while an execution must drive them. An order that waits for an operator needs none. */
+/** Values of `waitingFor` for which an execution must drive the order. An order that waits for an operator needs none. */
 const DRIVEN = ['service', 'signatures', 'decision'] as const;
 const EVERYBODY = [...DRIVEN, 'operator'] as const;
 
 /**
- * Compares the orders that are not over with the executions that run. EventBridge Scheduler invokes this function every few
- * minutes, because events and steps may be lost: Step Functions tells of an end at best once. It records ends that nobody
- * recorded, and starts orders that an outage stopped, a limited number at a time so that a recovering service is not flooded.
- * Orders that run in another release are marked, so many at a time, too: their next read hands them over to this release.
- * While the stage is paused, nothing is started.
- * It ends orders that operators have dismissed, and sends events and publishes pages that the function which made a change left.
- * Then it removes data of orders that are over and that the stage no longer keeps. At its end it publishes what it counted.
+ * Compares the orders that are not over with the executions that run. EventBridge Scheduler invokes this function every few minutes,
+ * because events and steps may be lost: Step Functions sends an event of an end at most once. It records ends that were missed, and
+ * restarts orders that an outage stopped, a limited number at a time to protect a recovering service. Orders that run in another release
+ * are marked, also a limited number at a time: their next read hands them over to this release. While the stage is paused, nothing is
+ * started. It ends orders that operators have dismissed, and sends events and publishes pages that other functions could not. Then it
+ * removes data of orders whose retention is over. At its end it publishes its counts.
  */
 async function sweepOrders() {
   const pause = await findPause();
@@ -46,7 +45,7 @@ async function sweepOrders() {
   return done;
 }
 
-/** Counts what was done: orders looked at, ends recorded, orders started again or first, marked for this release, and not looked at. */
+/** Counts what was done: orders checked, ends recorded, orders restarted, started or marked for this release, and failures. */
 async function attendAll(running: Running, metrics: ReturnType<typeof sweepMetrics>, pause: StagePause | undefined) {
   const done = { looked: 0, recorded: 0, resumed: 0, started: 0, marked: 0, redriven: 0, ended: 0, failed: 0 };
   const most = sweepSettings.mostStarts;
@@ -56,7 +55,7 @@ async function attendAll(running: Running, metrics: ReturnType<typeof sweepMetri
       const what = await act();
       if (what) done[what] += 1;
     } catch (error) {
-      // One order must not keep the others from being looked at.
+      // A failure for one order must not stop the others.
       done.failed += 1;
       const { name } = error as Error;
       logger.error('The sweep could not look at an order', { orderRef: order.orderRef, error: name });
@@ -107,7 +106,7 @@ async function moveOn(order: DrivenOrder, mayMark: boolean): Promise<'marked' | 
 /** @param mayStart whether this sweep may still start executions. */
 async function attend(order: DrivenOrder, mayStart: boolean): Promise<'recorded' | 'resumed' | 'started' | undefined> {
   const { orderRef, failure, resume, changedAt } = order;
-  // A failure without `resume` was never recorded by us: whoever waits for an operator is in another list.
+  // A failure without `resume` was not recorded by us: orders that wait for an operator are in another list.
   if (failure && resume && !(mayStart && Date.parse(resume.at) <= Date.now())) return undefined;
   const finding = await examine(order);
   if (finding.is === 'not recorded') {

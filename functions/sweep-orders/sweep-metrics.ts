@@ -7,7 +7,7 @@ type Whom = DrivenOrder['waitingFor'];
 
 /**
  * Counts the orders that a sweep finds, and publishes the counts as metrics when the sweep is over.
- * @param everybody for whom orders may wait, so that there is a count also when no order waits.
+ * @param everybody all values of `waitingFor`, so each has a count even when no order waits.
  */
 export function sweepMetrics(everybody: readonly Whom[], pause: StagePause | undefined) {
   const byWhom = new Map(everybody.map((whom) => [whom, { orders: 0, oldestSeconds: 0 }]));
@@ -27,14 +27,14 @@ export function sweepMetrics(everybody: readonly Whom[], pause: StagePause | und
       const waited = isStopped ? secondsSince(changedAt) : inStatus;
       const { orders, oldestSeconds } = byWhom.get(whom) ?? { orders: 0, oldestSeconds: 0 };
       byWhom.set(whom, { orders: orders + 1, oldestSeconds: Math.max(oldestSeconds, waited) });
-      // Nothing changes an order that waits for an operator. It has an alarm of its own.
+      // An order that waits for an operator does not change. It has its own alarm.
       if (isStopped) return;
       const counted = OPEN_STATUSES.find((one) => one === status) ?? 'Other';
       // A held order cannot change, so the last pause does not count. After it, the time in the status starts again.
       const unheld = Math.min(inStatus, secondsSincePause(statusSince ?? changedAt));
       longestInStatus.set(counted, Math.max(longestInStatus.get(counted) ?? 0, unheld));
     },
-    /** @param unsentSince since when the oldest event has waited that could not be sent. */
+    /** @param unsentSince when the oldest unsent event was added. */
     publish: (findings: Record<string, number>, unsentSince?: string): void => {
       for (const [waitingFor, { orders, oldestSeconds }] of byWhom) {
         publish('OrdersWaiting', MetricUnit.Count, orders, { waitingFor });

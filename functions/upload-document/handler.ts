@@ -16,7 +16,7 @@ async function uploadDocument(input: FileInput): Promise<FileOutcome> {
   if (!document)
     throw new InvalidPackage(`Order ${orderRef} has no document number ${position + 1}. Nothing was sent.`);
   const round = order.rounds?.documents?.number ?? 1;
-  // In this round another version was sent already. The new version is sent if the service asks for documents again.
+  // Another version was already sent in this round. The new version is sent if the service asks for documents again.
   if (order.documentsReplaced && (await isAnyDone(orderRef, uploadDocumentPrefix(round, position))))
     return { position, postponed: false };
   const { entityId, sourceEntityId, docType, versionId, size, contentType, file } = document;

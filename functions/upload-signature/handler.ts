@@ -69,13 +69,13 @@ async function uploadSignature({ orderRef, generation, position }: FileInput): P
   if (!judged) throw unusable(orderRef, position, 'is not in intake');
   const name = uploadSignatureName(round, fileId, judged.versionId);
   if (!judged.passed) {
-    // The signature was sent before. It does not matter that it fails the gate by now.
+    // The signature was already sent. It does not matter that it now fails the gate.
     if ((await findOperation(orderRef, name))?.knowledge.state === 'done') return { position, postponed: false };
     await answerSignature(order, fileId, judged);
     throw unusable(orderRef, position, 'cannot be used. The reason is in staging under signatures-rejected/');
   }
   const { bytes, document, versionId, unchecked, unknownRevocation, signers } = judged;
-  // A time as text: the table holds no dates.
+  // Times are stored as text, because the table cannot store dates.
   const facts = JSON.parse(JSON.stringify({ signers, unchecked }));
   await send(order, { fileId, position, bytes, name, facts }, async () => {
     if (compareSettings.compareDocuments) await compareDocument(order, { position, round, document, versionId });
@@ -92,7 +92,7 @@ interface UsableSignature {
   position: number;
   bytes: Uint8Array;
   name: string;
-  /** What is recorded of a signature that was sent. Personal: it is shown to people, and never logged. */
+  /** The record of a signature that was sent. Personal data: shown to people, never logged. */
   facts: Record<string, unknown>;
 }
 
@@ -124,7 +124,7 @@ const unusable = (orderRef: string, position: number, why: string): SignatureUnu
     `Order ${orderRef}: the signature of document number ${position + 1} ${why}. Nothing was sent. The order waits for a valid one.`,
   );
 
-/** Makes it known that a signature could not be checked. */
+/** Reports that a signature could not be checked. */
 async function recordUnchecked(orderRef: string, position: number, why: string): Promise<void> {
   count('SignaturesUnchecked');
   await addToTimeline(orderRef, 'A signature is passed on unchecked', { document: position + 1, why });
