@@ -31,7 +31,7 @@ const UNIT = /(Bytes|Seconds|Minutes|Hours|Days)$/;
 
 export const unitOf = (name: string): string | undefined => UNIT.exec(name)?.[0].toLowerCase();
 
-/** What a file of settings may hold. */
+/** The schema of a file of settings. */
 export const schemaOf = (settings: z.ZodType) => z.toJSONSchema(settings, { io: 'input' }) as Schema;
 
 /** Every setting and every group of them, in the order of the schema. */

@@ -29,7 +29,7 @@ export function createApp(props: AppProps = {}): App {
   });
   addOperator(app, stage, stack);
   warnOfNeighbours(stack, stage, folder);
-  // cfn-lint refuses tags of a dashboard.
+  // cfn-lint rejects tags on a dashboard.
   const untagged = { excludeResourceTypes: ['AWS::CloudWatch::Dashboard'] };
   for (const [key, value] of Object.entries(tagsOf(stage))) Tags.of(app).add(key, value, untagged);
   checkWithNag(app);

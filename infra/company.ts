@@ -5,7 +5,7 @@ import { SettingsError } from './stage-folder.ts';
 import { environmentOf } from './stage-home.ts';
 import type { Stage } from './stages.ts';
 
-/** What is in both stacks of a stage by the rules of the company. The context of the CDK counts more than the settings. */
+/** The properties of both stacks that follow from the company's rules. The CDK's context overrides the settings. */
 export function companyProps(scope: Construct, stage: Stage, stackName: string): StackProps {
   const boundary = boundaryOf(scope, stage);
   return {
@@ -23,7 +23,7 @@ export const tagsOf = ({ name, tags }: Stage): Record<string, string> => ({
 });
 
 /**
- * `-c` gives a text, which the CDK ignores without a word: it reads `{ name }` or `{ arn }`.
+ * `-c` passes a string, which the CDK silently ignores: it expects `{ name }` or `{ arn }`.
  * @throws SettingsError if the context names no policy.
  */
 function boundaryOf(scope: Construct, { permissionsBoundary }: Stage): PermissionsBoundary | undefined {

@@ -4,8 +4,8 @@ import { LAPTOP_STAGE } from './stage-folder.ts';
 import type { Stage } from './stages.ts';
 
 /**
- * What commands must know of the settings of a deployed stage. Its stack has it in the output `Settings`, so that commands need no file of
- * the stage. Rules and certificates are too long for an output. Command lines of other releases read it too: add members only.
+ * The settings of a deployed stage that commands need. They are in the output `Settings` of its stack, so commands need no file of the
+ * stage. Rules and certificates are too long for an output. Command lines of other releases read it too: add members only.
  */
 export interface DeployedSettings {
   sweep: Pick<Stage['sweep'], 'everyMinutes' | 'mostStarts'>;
@@ -19,9 +19,9 @@ export interface DeployedSettings {
   hasEvidenceKey: boolean;
   hasOwnTopic: boolean;
   holdReleases: boolean;
-  /** What a table must have that the stack did not create. Undefined if it created the table. */
+  /** Requirements for a table that the stack did not create. Undefined if it created the table. */
   adoptedTable?: { deletionProtection: boolean };
-  /** The buckets that the stack did not create, by what they are for. */
+  /** The buckets that the stack did not create, by purpose. */
   givenBuckets: Stage['buckets'];
 }
 
@@ -48,7 +48,7 @@ export function deployedSettings({ name, alarms, sweep, signing, orderService, .
   };
 }
 
-/** What decides whether a package has problems. */
+/** The settings that decide whether a package has problems. */
 export function packageSettings(stage: Pick<Stage, 'offers' | 'signing' | 'limits' | 'orderSchema'>): PackageSettings {
   const { offers, signing, limits, orderSchema } = stage;
   return {

@@ -4,9 +4,9 @@ import { keyArn } from './setting-kinds.ts';
 const POLICY = /^(arn:aws[a-z-]*:iam::(\d{12}|aws):policy\/)?[\w+=,.@/-]{1,512}$/;
 export const policySchema = z.string().regex(POLICY, { error: 'must be the ARN or the name of a managed policy' });
 
-/** Beside those of the stack and of CloudFormation. AWS allows 50 for a resource. */
+/** In addition to the tags of the stack and of CloudFormation. AWS allows 50 per resource. */
 const MOST_TAGS = 40;
-/** What every service accepts (AWS Tagging, "Tag naming limits and requirements"). */
+/** Characters that every service accepts (AWS Tagging, "Tag naming limits and requirements"). */
 const TAG = /^[\p{L}\p{Z}\p{N}_.:/=+@-]*$/u;
 const WRONG_KEY =
   'must have keys of 1 to 128 letters, digits, spaces and _ . : / = + - @, which do not begin with aws:';
@@ -49,7 +49,7 @@ const principals = (what: string) =>
     .default([])
     .describe(`ARNs of those that may upload ${what}, at most 20. \`root\` means everybody whom that account allows.`);
 
-/** Where the stage is, by the rules of the company that the account belongs to. */
+/** Where the stage is deployed, and the company's rules for it. */
 export const deploymentSettings = {
   account: z
     .string({ error: 'must be 12 digits in quotes' })
@@ -67,7 +67,7 @@ export const deploymentSettings = {
     .record(z.string(), tagValue)
     .refine((tags) => Object.keys(tags).every((key) => tagKey.safeParse(key).success), { error: WRONG_KEY })
     .refine((tags) => Object.keys(tags).length <= MOST_TAGS, { error: `must have at most ${MOST_TAGS} tags` })
-    // IAM does not distinguish them, and would refuse the roles.
+    // IAM ignores the case of keys, and would reject the roles.
     .refine((tags) => new Set(Object.keys(tags).map((key) => key.toLowerCase())).size === Object.keys(tags).length, {
       error: 'must have keys that differ by more than capital letters',
     })
@@ -126,7 +126,7 @@ export const deploymentSettings = {
     .describe(
       'Who encrypts buckets, table, secret, queues and log groups: AWS with its own keys, a key that the stack creates, or yours by its ARN. Choose it before the first deployment: what was stored under another key stays under it.',
     ),
-  // Principals of other accounts. Those of the stage's own account have the policies for people.
+  // Principals of other accounts. Principals of the stage's own account use the policies for people.
   uploads: z
     .strictObject({
       packages: principals('packages'),

@@ -26,7 +26,7 @@ const NO_ACCESS_LOGS =
 const NO_ROTATION = 'The service or an authority issues the value. The functions use a new one without a deployment.';
 const OWN_KEYS = 'AWS encrypts it with its own keys. The setting encryption gives it another key.';
 
-/** What is accepted in every resource of a type, with the reason. */
+/** Findings that are accepted in every resource of a type, with the reasons. */
 function acceptedByType({ name, encryption, network, tracing }: Stage): Record<string, Record<string, string>> {
   const withoutKey = (finding: string) => (encryption === 'aws-managed' ? { [finding]: OWN_KEYS } : {});
   return {
@@ -71,7 +71,7 @@ function acceptedByType({ name, encryption, network, tracing }: Stage): Record<s
   };
 }
 
-/** Accepts what the rules find in all resources of a type. Call it when the stack is complete. */
+/** Accepts these findings in all resources of a type. Call it when the stack is complete. */
 export function acknowledgeResources(stack: Stack, stage: Stage): void {
   const accepted = acceptedByType(stage);
   for (const resource of stack.node.findAll().filter(CfnResource.isCfnResource)) {

@@ -6,13 +6,13 @@ type Named = Pick<Stage, 'name' | 'namePrefix'>;
 const prefixOf = ({ name, namePrefix }: Named) =>
   namePrefix === undefined || name === LAPTOP_STAGE ? '' : `${namePrefix}-`;
 
-/** What the names of a stage's resources begin with. */
+/** The prefix of the names of a stage's resources. */
 export const resourcesName = (stage: Named): string => `${prefixOf(stage)}loan-orders-${stage.name}`;
 
-/** CloudFormation names what has no name of its own, such as roles and buckets, after the stack. */
+/** CloudFormation names resources without an explicit name, such as roles and buckets, after the stack. */
 export const ordersStackName = (stage: Named): string => `${prefixOf(stage)}LoanOrders-${stage.name}`;
 
-/** The stacks of the stage of rehearsals beside that of the orders. */
+/** The additional stacks of the stage of rehearsals. */
 export const simulatorStackName: typeof ordersStackName = (stage) =>
   ordersStackName(stage).replace('LoanOrders-', 'LoanOrdersSimulator-');
 export const operatorStackName: typeof ordersStackName = (stage) =>

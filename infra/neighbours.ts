@@ -13,8 +13,8 @@ type Other = Partial<Pick<Stage, 'account' | 'keepData'>> & {
 const SERVICES = ['baseUrl', 'authorizationUrl'] as const;
 
 /**
- * Refuses the address of the wrong environment, which is right in the file alone.
- * @throws SettingsError if another stage of the folder has the address, and only one of both keeps its data.
+ * Refuses the address of the wrong environment, which looks valid in its own file.
+ * @throws SettingsError if another stage of the folder has the address, and only one of them retains its data.
  */
 export function refuseWrongAddress(stage: Stage, folder: string): void {
   for (const [name, other] of othersIn(folder, stage)) {
@@ -49,7 +49,7 @@ function givenTo({ existing, buckets }: Pick<Other, 'existing' | 'buckets'>): st
   return Object.entries(named).flatMap(([setting, value]) => (value === undefined ? [] : [`${setting} ${value}`]));
 }
 
-/** Warns of what may be wrong with two stages of a folder though each alone is right. */
+/** Warns of possible conflicts between two stages of a folder that are each valid. */
 export function warnOfNeighbours(scope: Construct, stage: Stage, folder: string): void {
   for (const [name, other] of othersIn(folder, stage)) {
     if (!name.startsWith(`${stage.name}-`) || !areInOneAccount(stage, other)) continue;
@@ -69,7 +69,7 @@ function othersIn(folder: string, stage: Stage): [name: string, settings: Other]
 const areInOneAccount = ({ account }: Stage, other: Other): boolean =>
   account === undefined || other.account === undefined || account === other.account;
 
-/** The file of another stage as it is. What is wrong with it is said when that stage is synthesized. */
+/** The unchecked file of another stage. Its problems are reported when that stage is synthesized. */
 function settingsOf(name: string, folder: string): Other {
   try {
     return readSettingsFile(fileOfStage(name, folder)).settings;

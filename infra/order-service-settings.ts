@@ -69,7 +69,7 @@ export const LEAST_CALLS_AT_ONCE = 7;
 const KIB = 1024;
 const GIB = 1024 * 1024 * KIB;
 
-/** What the order service is like, and how it is called (specification, 4.1 and 5.4). */
+/** The properties of the order service, and how it is called (specification, 4.1 and 5.4). */
 export const orderServiceSettings = {
   orderService: z
     .strictObject({

@@ -25,7 +25,7 @@ const keptDays = z.union([whole(1, MOST_DAYS), z.literal('keep')], {
 
 const asNumber = (value: number | 'keep') => (value === 'keep' ? Number.POSITIVE_INFINITY : value);
 
-/** What the office decides: how orders are checked, signed and chosen, and how long their data is kept. */
+/** The office's settings: how orders are checked, signed and chosen, and how long their data is retained. */
 export const orderSettings = {
   orderSchema: orderDataSchema
     .optional()

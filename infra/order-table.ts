@@ -1,7 +1,7 @@
 import { BY_UNSENT } from '../core/events/outbox.ts';
 import { BY_WAITING, WAITING_FACTS } from '../core/order/order-item.ts';
 
-/** An index of the items that have both attributes. Beside the keys it holds only the facts. */
+/** An index of the items that have both attributes. Besides the keys, it contains only `facts`. */
 export interface OrderIndex {
   name: string;
   partition: string;
@@ -9,7 +9,7 @@ export interface OrderIndex {
   facts: string[];
 }
 
-/** The table of orders, as a stack creates it and counts on it. `item` is the sort key of every table of records. */
+/** The table of orders, as a stack creates it or requires it. `item` is the sort key of every table of records. */
 export const ORDER_KEY = { partition: 'orderRef', sort: 'item' };
 export const ORDER_INDEXES: OrderIndex[] = [
   {

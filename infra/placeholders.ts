@@ -8,7 +8,7 @@ export function warnOfPlaceholders(
   setting: string,
   { baseUrl, authorizationUrl }: { baseUrl: string; authorizationUrl: string },
 ): void {
-  // An address that a deployment decides is none yet.
+  // An address that is only known at deployment is not checked.
   if (![baseUrl, authorizationUrl].some((address) => URL.parse(address)?.hostname.endsWith('.example'))) return;
   Annotations.of(scope).addWarningV2(
     'loan-orders:placeholder-address',

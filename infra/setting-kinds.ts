@@ -10,7 +10,7 @@ export function whole(least: number, most = Number.MAX_SAFE_INTEGER) {
   return z.int({ error }).min(least, { error }).max(most, { error });
 }
 
-/** Limits a setting that may be long, so that there is room in the environment for all others (test/infra/environment-size.test.ts). */
+/** Limits a setting that may be long, to leave room in the environment for all others (test/infra/environment-size.test.ts). */
 export function fitsEnvironment(text: string, most: number, context: z.RefinementCtx): void {
   if (Buffer.byteLength(JSON.stringify(text)) <= most) return;
   const message = `must have at most ${most} bytes as JSON, because Lambda limits the environment of a function to 4 KB`;
@@ -19,13 +19,13 @@ export function fitsEnvironment(text: string, most: number, context: z.Refinemen
 
 const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[A-Za-z0-9-]+$/;
 
-/** The ARN of a KMS key. An alias is not enough: rights name the key itself. */
+/** The ARN of a KMS key. An alias is not enough: IAM policies need the key itself. */
 export const keyArn = (error: string) => z.string({ error }).regex(KEY_ARN, { error });
 
 /** Lists of revoked certificates are long. */
 const MOST_PEM_BYTES = 64 * 2 ** 20;
 
-/** A text that is parsed to another one. `problem` begins the sentence about an error of `parse`. */
+/** A text that is parsed into another one. `problem` begins the sentence about an error of `parse`. */
 const parsedText = (problem: string, parse: (text: string) => string) =>
   z.string().transform((text, context) => {
     try {

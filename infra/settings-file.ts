@@ -8,13 +8,13 @@ import { textOf } from './text-file.ts';
 
 type Path = readonly PropertyKey[];
 
-/** Settings that may be the path of a file, from the folder of the file of settings. */
+/** Settings that may be the path of a file, relative to the folder of the settings file. */
 const FILES = ['caBundle', 'crl', 'timeStampAuthorities', 'orderSchema'];
 
 const LONGEST_VALUE = 80;
 const MOST_TYPOS = 3;
 
-/** A file of settings, in YAML or JSON, which YAML includes. */
+/** A settings file in YAML or JSON (a subset of YAML). */
 export interface SettingsFile {
   path: string;
   settings: Record<string, unknown>;
@@ -101,20 +101,20 @@ function valueAt(settings: unknown, setting: Path): string {
     settings,
   );
   if (value === undefined || typeof value === 'object') return '';
-  // JSON has no infinite number. The user of an address may be followed by a password.
+  // JSON has no infinite number. The user in a URL may be followed by a password.
   const text = typeof value === 'number' ? String(value) : JSON.stringify(value).replace(/\/\/[^/]*@/, '//…@');
   return ` is ${shortened(text)}, but`;
 }
 
 const shortened = (text: string) => (text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text);
 
-/** A number without a unit is what people write wrong. */
+/** Adds the unit of a number, because people often get it wrong. */
 function withUnit(problem: string, name: string): string {
   const unit = unitOf(name);
   return unit === undefined ? problem : problem.replace('whole number', `whole number of ${unit}`);
 }
 
-/** What does the same as a setting that is gone. */
+/** Replacements for removed settings. */
 const SUCCESSORS: Record<string, string> = {
   'alarms.documentation': 'the texts of alarms name the folder docs/',
   'alarms.email': 'alarms.notify is',
@@ -124,7 +124,7 @@ const SUCCESSORS: Record<string, string> = {
   unavailableProvesNothingDone: 'orderService.notDone lists the statuses that prove that a call was not done',
 };
 
-/** Names the setting that is meant: a group may be forgotten, or some letters wrong. */
+/** Suggests the intended setting: the group may be missing, or the name misspelled. */
 function unknownSetting(schema: z.ZodType, name: string): string {
   if (Object.hasOwn(SUCCESSORS, name)) return `is no longer a setting: ${SUCCESSORS[name]}`;
   const lastOf = (setting: string) => setting.slice(setting.lastIndexOf('.') + 1);
@@ -147,7 +147,7 @@ const KINDS: Record<string, string> = {
   boolean: 'true or false',
 };
 
-/** What a setting may be, where its schema does not say it. */
+/** The allowed values of a setting whose schema has no message. */
 export function allowedBy(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_value':

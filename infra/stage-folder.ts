@@ -7,10 +7,10 @@ export const LAPTOP_STAGE = 'local';
 export const REHEARSAL_STAGE = 'rehearsal';
 /** The CDK's context with which laptop/synthesize.ts synthesizes for the embedded AWS. */
 export const EMBEDDED_CONTEXT = 'loan-orders:embedded';
-/** Each folder has these: without a file of its own, it has that of the project. */
+/** Every folder has these: without its own file, it uses that of the project. */
 const STAGES_OF_ALL = [LAPTOP_STAGE, REHEARSAL_STAGE];
 
-/** Whether every folder has the stage. The built command line has no folder of the project beside it. */
+/** Whether every folder has the stage. The built command line does not include the project's folder. */
 export const isInEveryFolder = (name: string) => STAGES_OF_ALL.includes(name) && existsSync(OWN_FOLDER);
 
 const ENDING = /\.(yaml|yml|json)$/;
@@ -20,7 +20,7 @@ const OWN_FOLDER = fileURLToPath(new URL('../stages', import.meta.url));
 const LONGEST_NAME = 20;
 const NAME = /^[a-z](-?[a-z0-9])*$/;
 
-/** A sentence about a stage or its settings, for whoever wrote them. */
+/** An error about a stage or its settings, in one sentence for their author. */
 export class SettingsError extends Error {
   override name = 'SettingsError';
 }
@@ -33,7 +33,7 @@ export function stageNames(folder = stagesFolder()): string[] {
   return [...new Set(files)].sort();
 }
 
-/** @throws SettingsError if AWS would refuse what is named after the stage. */
+/** @throws SettingsError if AWS would reject names of resources that contain the stage's name. */
 export function checkStageName(name: string): string {
   if (name.endsWith('-legacy'))
     throw new SettingsError(
@@ -47,7 +47,7 @@ export function checkStageName(name: string): string {
 }
 
 /**
- * The file of a stage in a folder, or in a part of that folder.
+ * The file of a stage in a folder, or in its subfolder `part`.
  * @throws SettingsError if there is none, or two.
  */
 export function fileOfStage(name: string, folder: string, part = ''): string {
@@ -62,7 +62,7 @@ export function fileOfStage(name: string, folder: string, part = ''): string {
   throw new SettingsError(`Stage ${name} is unknown: ${shown(inside)} has no file of it. Stages there: ${known}.`);
 }
 
-/** Whether a part of a folder has a file of the stage. */
+/** Whether the subfolder has a file of the stage. */
 export const hasStage = (name: string, folder: string, part: string): boolean =>
   existsSync(join(folder, part)) && stageNames(join(folder, part)).includes(name);
 
@@ -77,7 +77,7 @@ function filesIn(folder: string): string[] {
   }
 }
 
-/** A path as sentences name it: short if it is near. */
+/** A path for messages: relative if that is short. */
 export function shown(path: string): string {
   const near = relative('', path);
   return near.startsWith('..') || isAbsolute(near) ? path : near || '.';

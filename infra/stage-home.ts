@@ -1,15 +1,15 @@
 import type { Stage } from './stages.ts';
 
-/** Where a stage is, as far as its settings say. */
+/** The account and region of a stage, as far as its settings name them. */
 export type StageHome = Pick<Stage, 'name' | 'account' | 'region' | 'namePrefix'>;
 
-/** The `env` of a stage's stacks. If the stage does not say one, the credentials of a deployment do. */
+/** The `env` of a stage's stacks. What the stage does not name comes from the credentials of the deployment. */
 export function environmentOf({ account, region }: StageHome): { env?: { account?: string; region?: string } } {
   if (account === undefined && region === undefined) return {};
   return { env: { ...(account !== undefined && { account }), ...(region !== undefined && { region }) } };
 }
 
-/** One sentence if the credentials or the region are not those of the stage. Unknown values are not compared. */
+/** One sentence if the credentials or the region do not match the stage. Unknown values are not compared. */
 export function mismatch(
   { name, account, region }: StageHome,
   actual: { account?: string | undefined; region?: string | undefined },

@@ -9,8 +9,8 @@ import { checkSettings, readSettingsFile, type SettingsFile } from './settings-f
 import { fileOfStage, isInEveryFolder, LAPTOP_STAGE, SettingsError, stageNames, stagesFolder } from './stage-folder.ts';
 
 /**
- * What the file of a stage may hold, in four files by who sets it. `describe` explains each setting: `npm run generate` makes the table of
- * settings of it (scripts/write-settings.ts).
+ * The schema of a stage's file, in four files by who sets the settings. `describe` explains each setting: `npm run generate` makes the
+ * table of settings from it (scripts/write-settings.ts).
  */
 export const stageSchema = z
   .strictObject({ ...deploymentSettings, ...orderServiceSettings, ...orderSettings, ...operationSettings })
@@ -23,7 +23,7 @@ export const stageSchema = z
 
 const THIS_MACHINE = /^(localhost|\[::1\]|0\.0\.0\.0|127(\.\d+){3})$/;
 
-/** Only the laptop may use plain HTTP, or itself: the client secret and the orders are sent to these addresses. */
+/** Only the laptop may use plain HTTP or local addresses: the client secret and the orders are sent to these addresses. */
 export const deployedStageSchema = stageSchema.superRefine((stage, context) => {
   for (const name of ['baseUrl', 'authorizationUrl'] as const) {
     const address = stage.orderService[name];
@@ -45,7 +45,7 @@ export function stageSettings(name: string | undefined, folder = stagesFolder())
   return checkedStage(name, readSettingsFile(fileOfStage(name, folder)));
 }
 
-/** The stage that the context of an app names, and its folder. In `cdk.json`, both may be no texts. */
+/** The stage that the context of an app names, and its folder. In `cdk.json`, both may be values other than strings. */
 export function namedStage({ node }: Pick<Construct, 'node'>): { settings: Stage; folder: string } {
   const textOf = (name: string) => {
     const value: unknown = node.tryGetContext(name);

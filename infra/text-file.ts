@@ -9,13 +9,13 @@ const MOST_BYTES = 2 ** 20;
  */
 export function textOf(path: string, mostBytes = MOST_BYTES): string {
   const found = attempted(() => statSync(path));
-  // A pipe or a device may never end.
+  // Reading a pipe or a device may never end.
   if (!found.isFile()) throw new Error('it is not a file');
   if (found.size > mostBytes) throw new Error(`it has more than ${mostBytes / 2 ** 20} MiB`);
   const bytes = attempted(() => readFileSync(path));
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    // UTF-16 without a mark is UTF-8 with many of these.
+    // UTF-16 without a byte order mark is valid UTF-8 with many NULs.
     if (!text.includes('\0')) return text;
   } catch {}
   throw new Error('it is not text in UTF-8');

@@ -18,8 +18,8 @@ export function projectBundles(libraries: boolean): Record<string, Bundle> {
 }
 
 /**
- * The bundle of every function of the project at `root` (which ends in `/`): from the cache, or built if an input, the options,
- * esbuild or the packages have changed. With `libraries`, packages are in a bundle of that name instead, which belongs beside the others.
+ * The bundle of every function of the project at `root` (which ends in `/`): from the cache, or built if an input, the options, esbuild or
+ * the packages have changed. With `libraries`, packages are in a separate bundle of that name, which must be beside the others.
  * @throws Error with esbuild's message.
  */
 export function bundlesOf(root: string, libraries = false): { bundles: Record<string, Bundle>; built: boolean } {

@@ -4,9 +4,9 @@ import { dirname, resolve } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { isOwn, makePrivate } from './own-files.ts';
 
-/** What a cache file holds. */
+/** The content of a cache file. */
 interface Kept<Content> {
-  /** What the content depends on besides its inputs: options and versions. */
+  /** What else the content depends on: options and versions. */
   settings: string;
   /** SHA-256 of every input, by path. */
   inputs: Record<string, string>;
@@ -26,7 +26,7 @@ export function readKept<Content>(path: string, settings: string, root: string):
   return kept.content;
 }
 
-/** Undefined if the cache file is missing, cannot be read, or may be somebody else's. The content is then made again. */
+/** Undefined if the cache file is missing, unreadable, or may belong to another user. Then the content is built again. */
 function readCache<Content>(path: string): Kept<Content> | undefined {
   try {
     const own = isOwn(dirname(path)) && isOwn(path);
@@ -37,8 +37,8 @@ function readCache<Content>(path: string): Kept<Content> | undefined {
 }
 
 /**
- * Caches content that was made from the inputs since `startedAt` (Unix milliseconds), if the folder is writable. Each process renames a
- * file of its own, so readers never see an incomplete file.
+ * Caches content that was built from the inputs since `startedAt` (Unix milliseconds), if the folder is writable. Each process renames its
+ * own file, so readers never see an incomplete file.
  */
 export function keepBundle(
   path: string,
@@ -57,7 +57,7 @@ export function keepBundle(
     writeFileSync(part, serialize({ ...made, inputs: hashes } satisfies Kept<unknown>), { mode: 0o600 });
     renameSync(part, path);
   } catch {
-    // node_modules is read-only, or the disk is full. The content is still good, and the next start makes it again.
+    // node_modules is read-only, or the disk is full. The content is still valid, and the next start builds it again.
     if (existsSync(part)) rmSync(part);
   }
 }

@@ -13,7 +13,7 @@ const kept = { write: false, metafile: true } as const;
  * @throws Error with esbuild's message.
  */
 export function buildWithoutPackages(options: BuildOptions): Built & { packages: ReadonlySet<string> } {
-  // Not minified, each import has a line of its own, and source maps stay right when its path changes.
+  // Without minification, each import has its own line, so source maps stay correct when its path changes.
   const functions = buildSync({ ...options, ...kept, packages: 'external', minify: false });
   const imports = Object.values(functions.metafile.outputs).flatMap((output) => output.imports);
   const packages = new Set(imports.flatMap(({ path, external }) => (external && !isBuiltin(path) ? [path] : [])));

@@ -32,7 +32,7 @@ export interface FunctionDefinition<OfStage extends Stage = Stage> {
   indexes?: readonly string[];
   intake?: ObjectRights;
   staging?: ObjectRights;
-  /** Calls the service: needs the credentials secret, and keeps refusals in staging. */
+  /** Calls the service: needs the credentials secret, and stages refusals. */
   callsService?: boolean;
   files?: boolean;
   /** Invoked asynchronously. Starts that failed after all retries go to the dead-letter queue of the stack. */
@@ -47,7 +47,7 @@ export interface FunctionResources<OfStage extends Stage = Stage> extends Servic
   table: KeptTable;
   intake: StageBucket;
   staging: StageBucket;
-  /** What the key patterns of both buckets begin with. */
+  /** The prefix of the key patterns of both buckets. */
   prefix: string;
   /** The key pattern in staging of refused calls. */
   errors: string;
@@ -55,7 +55,7 @@ export interface FunctionResources<OfStage extends Stage = Stage> extends Servic
   deadLetters: IQueue;
   /** Built from the name: the state machine is created after the functions. */
   states: StatesArns;
-  /** The event bus of functions that put events on it, and the source that these name. */
+  /** The event bus, and the source of the events that functions put on it. */
   bus?: { arn: string; source: string };
   /** The environment variables that name the table and the state machine. */
   variables: { table: string; states: string };

@@ -14,8 +14,8 @@ const ID = 'AlarmTopic';
 const principals = [new ServicePrincipal('cloudwatch.amazonaws.com')];
 
 /**
- * The topic that the stack's alarms notify: the stage's, or one that the stack creates. Undefined on the laptop, where nobody evaluates
- * alarms. Every call for the same stack returns the same topic.
+ * The topic that the stack's alarms notify: the stage's, or one that the stack creates. Undefined on the laptop, where alarms are not
+ * evaluated. Every call for the same stack returns the same topic.
  */
 export function alarmTopic(scope: Construct, stage: Stage): ITopic | undefined {
   const { notify } = stage.alarms;
@@ -44,7 +44,7 @@ export function alarmTopic(scope: Construct, stage: Stage): ITopic | undefined {
 }
 
 function warnOfSilence(topic: Topic, stage: string): void {
-  // Whoever rehearses watches.
+  // Somebody watches a rehearsal, so it needs no notification.
   if (stage === REHEARSAL_STAGE) return;
   Annotations.of(topic).addWarningV2(
     'loan-orders:nobody-notified',
@@ -52,7 +52,7 @@ function warnOfSilence(topic: Topic, stage: string): void {
   );
 }
 
-/** CloudWatch may not use AWS's own key for SNS, so the topic needs a key with a policy: the stack's, or one of its own. */
+/** CloudWatch may not use AWS's own key for SNS, so the topic needs a key with a policy: the stack's, or its own. */
 function topicKey(stack: Stack, stage: Stage): IKey {
   const key =
     dataKey(stack, stage) ??

@@ -22,7 +22,7 @@ export interface TextFile {
 
 /**
  * The bundle of a function as an asset, with `texts` beside it. The first call waits until all functions are bundled. In the embedded AWS,
- * functions share packages, in a folder beside the assets. AWS would not find it.
+ * functions share packages, in a folder beside the assets. That works only there.
  */
 export function bundledCode(scope: Construct, name: string, texts: readonly TextFile[]): Code {
   const folder = functionFolders(root)[name];
@@ -39,12 +39,12 @@ export function bundledCode(scope: Construct, name: string, texts: readonly Text
 }
 
 /**
- * Files as an asset, whose name is a hash of them. The CDK's own assets are folders in which everybody can write, and stay as they are
- * found.
+ * Files as an asset, whose name is a hash of them. The CDK's own asset folders are writable by every user, and existing ones are reused
+ * unchecked.
  */
 export function writtenCode(scope: Construct, displayName: string, filesIn: (assembly: string) => Files): Code {
   const { assetOutdir } = Stage.of(scope) as Stage;
-  // Without code for a stack that the command does not name.
+  // A stack that the command does not name needs no code.
   const files = Stack.of(scope).bundlingRequired ? filesIn(assetOutdir) : {};
   const hashes = Object.entries(files).map(([file, content]) => `${file} ${sha256(content)}`);
   const sourceHash = sha256(hashes.sort().join('\n'));

@@ -87,7 +87,7 @@ export class BundledFunction extends LambdaFunction {
   }
 }
 
-/** Accepts the rights that the CDK gives to whoever sends to an encrypted queue. */
+/** Accepts the rights that the CDK grants to senders of an encrypted queue. */
 function acknowledgeQueueKey(role: Role): void {
   for (const action of ['kms:GenerateDataKey*', 'kms:ReEncrypt*'])
     acknowledge(role, `IAM5[Action::${action}]`, 'Lambda sends failed events to the encrypted queue, with one key.');
@@ -96,7 +96,7 @@ function acknowledgeQueueKey(role: Role): void {
 const GROUP = 'FunctionsSecurityGroup';
 const HTTPS = 443;
 
-/** What Lambda does to connect a function to a VPC. EC2 cannot limit these actions to resources that do not exist yet. */
+/** The actions that Lambda needs to connect a function to a VPC. EC2 cannot limit these actions to resources that do not exist yet. */
 const CONNECT = [
   'ec2:AssignPrivateIpAddresses',
   'ec2:CreateNetworkInterface',
@@ -151,7 +151,7 @@ function createdGroup(stack: Stack, stage: Stage): CfnSecurityGroup {
   });
 }
 
-/** The port of AWS, and those of the stage's service addresses. */
+/** The port of AWS, and the ports of the stage's service addresses. */
 function portsOf({ orderService: { baseUrl, authorizationUrl } }: Stage): number[] {
   const ports = [baseUrl, authorizationUrl].map((address) => Number(URL.parse(address)?.port || HTTPS));
   return [...new Set([HTTPS, ...ports])].sort((one, other) => one - other);

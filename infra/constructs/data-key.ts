@@ -10,7 +10,7 @@ const ID = 'DataKey';
 export const READ_WITH_KEY = ['kms:Decrypt'];
 /** Writes objects to S3. An upload in parts decrypts too. */
 export const WRITE_OBJECTS_WITH_KEY = ['kms:Decrypt', 'kms:GenerateDataKey'];
-/** What DynamoDB does with a table's key on behalf of a caller that reads and writes the table. */
+/** The actions that DynamoDB performs with a table's key on behalf of a caller. */
 export const USE_TABLE_WITH_KEY = [
   ...WRITE_OBJECTS_WITH_KEY,
   'kms:DescribeKey',

@@ -25,7 +25,7 @@ const VISIBILITY_SECONDS = 6 * timeouts.functionSeconds;
 const MOST_RECEIVES = (25 * 3_600) / VISIBILITY_SECONDS;
 /** In a larger batch, one event that kills the function would fail the others with it, until all are dead letters. */
 const BATCH_SIZE = 1;
-/** Events that a function handles at once. Others wait in the queue: all functions of the account share Lambda's quota. */
+/** Events that a function handles concurrently. Others wait in the queue: all functions of the account share Lambda's quota. */
 const MOST_AT_ONCE = 10;
 const DELIVERY_HOURS = 24;
 const DELIVERY_RETRIES = 185;
@@ -33,8 +33,8 @@ const DELIVERY_RETRIES = 185;
 export type EventQueue = ReturnType<typeof addEventQueue>;
 
 /**
- * Passes the events of a rule on to a function through a queue. An event that fails for longer than a day becomes a dead letter, as an event
- * in the queue itself, and so does one that EventBridge could not put into the queue.
+ * Passes the events of a rule on to a function through a queue. An event that fails for longer than a day, or that EventBridge cannot put
+ * into the queue, becomes a dead letter.
  */
 export function addEventQueue(scope: Construct, id: string, { stage, name, target, rule: given }: EventQueueProps) {
   const events = new Construct(scope, id);

@@ -16,7 +16,7 @@ export interface ObjectRights {
   /** Writes in parts, for objects whose length is not known in advance. */
   writeParts?: string[];
   remove?: string[];
-  /** Lists and removes versions for good. */
+  /** Lists and permanently deletes versions. */
   removeVersions?: string[];
   /** Without it, S3 answers 403 for a missing object instead of 404. */
   list?: boolean;

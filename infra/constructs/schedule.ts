@@ -8,7 +8,7 @@ import { allowDataKey, WRITE_OBJECTS_WITH_KEY } from './data-key.ts';
 
 export interface Target {
   stage: Stage;
-  /** What a schedule may do to its target, such as `lambda:InvokeFunction`. */
+  /** The action that a schedule performs on its target, such as `lambda:InvokeFunction`. */
   action: string;
   targetArn: string;
   /** Receives the starts that the target did not accept. */
@@ -26,7 +26,7 @@ export interface Schedule {
 
 const START_RETRIES = 24;
 
-/** Schedules of EventBridge Scheduler that start one target, each at its rate, by their construct ids. They share a role. */
+/** Schedules of EventBridge Scheduler for one target, by construct id, each with its own rate. They share a role. */
 export function addSchedules(scope: Construct, id: string, target: Target, schedules: Record<string, Schedule>): void {
   const all = new Construct(scope, id);
   const { roleArn } = roleFor(all, target);

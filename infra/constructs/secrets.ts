@@ -8,14 +8,14 @@ import { removalPolicy } from './kept-data.ts';
 
 export interface ServiceSecrets {
   credentials: Secret;
-  /** One that the stack creates, or an existing one. Undefined if the stage has none. */
+  /** A secret that the stack creates, or an existing one. Undefined if the stage has none. */
   clientCertificate: Pick<Secret, 'secretArn'> | undefined;
 }
 
 /**
- * The secrets for a service: its credentials and, if the stage has one, the client certificate, which an output names. They have no value.
- * The partner sets it: one in the template could overwrite theirs in a later deployment. While a secret is empty, the functions' errors say
- * what to do.
+ * The secrets for a service: its credentials and, if the stage has one, the client certificate, which an output names. They are created
+ * without a value. The partner sets it: a value in the template could overwrite it in a later deployment. While a secret is empty, the
+ * functions' errors say what to do.
  */
 export function serviceSecrets(
   scope: Construct,

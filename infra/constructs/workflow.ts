@@ -21,7 +21,7 @@ export function statesArns(scope: Construct, name: string): StatesArns {
   return { stateMachine: arn('stateMachine', name), executions: arn('execution', `${name}:*`) };
 }
 
-/** AWS lets each state machine write to groups with this beginning, without a further entry in a policy of limited size. */
+/** AWS lets each state machine write to groups with this prefix, without a further entry in the size-limited resource policy. */
 export const statesLogGroupName = (name: string) => `/aws/vendedlogs/states/${name}`;
 
 interface WorkflowProps {

@@ -9,7 +9,7 @@ import type { EventQueue } from '../constructs/event-queue.ts';
 import type { Stage } from '../stages.ts';
 import { PERIOD, published, sweepPeriod } from './metrics.ts';
 
-/** The section of docs/ that says what to do. */
+/** The section of docs/ about the alarm. */
 export const sectionOf = (alarm: string): string =>
   `operations.md#alarm-${alarm.startsWith('unchanged-') ? 'unchanged' : alarm}`;
 
@@ -28,18 +28,18 @@ const LATE_SECONDS = 20 * 60;
 const BEHIND_MINUTES = 30;
 /** A pause may be forgotten. */
 const PAUSED_HOURS = 24;
-/** Enough days are left to act: SQS deletes a message 14 days after it was sent. CloudWatch evaluates seven days at most. */
+/** Leaves enough days to act: SQS deletes a message 14 days after it was sent. CloudWatch evaluates seven days at most. */
 const DEAD_LETTER_HOURS = 24;
 /** The number of sweeps in a row that must be missing. */
 const MISSED_SWEEPS = 3;
 const HOUR = Duration.hours(1);
 
-/** Only sweeps and calls publish values, so a missing value does not change the alarm. Missing sweeps have an alarm of their own. */
+/** Only sweeps and calls publish values, so a missing value does not change the alarm. Missing sweeps have their own alarm. */
 const missing = TreatMissingData.IGNORE;
 
 /**
  * Alarms on the metrics that our functions publish. None counts failed executions: an order that failed waits for an operator, an order
- * that an outage stopped continues by itself, and `ValidationFailed` is an end of the business case, not a fault.
+ * that an outage stopped continues by itself, and `ValidationFailed` is a business outcome, not a fault.
  */
 export function alarmsOnOrders(stage: Stage): AlarmProps[] {
   const bySweep = (metric: string, dimensions?: Record<string, string>) =>
@@ -123,7 +123,7 @@ const certificateAlarm = (stage: Stage): AlarmProps => ({
   missing,
 });
 
-/** Alarms on what AWS publishes. */
+/** Alarms on the metrics that AWS publishes. */
 export function alarmsOnAws(
   { alarms }: Stage,
   stateMachine: StateMachine,
@@ -190,7 +190,7 @@ function ofAws(service: string, metricName: string, statistic: string, dimension
   return new Metric({ namespace: `AWS/${service}`, metricName, statistic, period: PERIOD, dimensionsMap });
 }
 
-/** The greatest value of several metrics. */
+/** The maximum of several metrics. */
 export function greatest(metrics: IMetric[], period = PERIOD): MathExpression {
   const usingMetrics = Object.fromEntries(metrics.map((metric, position) => [`m${position}`, metric]));
   const expression = `MAX([${Object.keys(usingMetrics).join(', ')}])`;

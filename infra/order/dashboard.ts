@@ -31,7 +31,7 @@ const FINDINGS = ['recorded', 'resumed', 'started', 'failed'];
 const WIDTH = 8;
 const HEIGHT = 6;
 
-/** One page for the operators of a stage: the orders, the service, and what AWS does for us. */
+/** One page for the operators of a stage: the orders, the service, and the AWS resources. */
 export function addDashboard(scope: Construct, id: string, props: DashboardProps): void {
   new Dashboard(new Construct(scope, id), 'Dashboard', {
     // The name is unique in an account, across all regions.
@@ -126,7 +126,7 @@ function awsRows({ functions, stateMachine, deadLetters }: DashboardProps): IWid
   ];
 }
 
-/** A chart of one metric of each, labelled with its name. */
+/** A chart of the same metric of several resources, labelled with their names. */
 function chartOfEach<One>(title: string, all: Record<string, One>, metricOf: (one: One) => Metric): GraphWidget {
   const metrics = Object.entries(all).map(([label, one]) => metricOf(one).with({ label }));
   return chart(title, metrics);

@@ -27,10 +27,7 @@ export interface EventsProps {
   stateMachineArn: string;
 }
 
-/**
- * Sends new objects in intake, and executions that end without success, to the functions that handle them. Returns the queues of these
- * functions.
- */
+/** Sends new objects in intake, and executions that end without success, to the functions that handle them. Returns their queues. */
 export function addEvents(
   scope: Construct,
   id: string,

@@ -9,7 +9,7 @@ export interface Definition extends FunctionDefinition {
   judgesSignatures?: boolean;
   /** Signs with the stage's KMS key and the certificate chain in intake. */
   signs?: boolean;
-  /** What it does with the answers to rejected uploads, in `rejected/` of staging. */
+  /** Its rights to the answers to rejected uploads, in `rejected/` of staging. */
   rejected?: ObjectRights;
 }
 
@@ -20,7 +20,7 @@ const calls: TableAction[] = [...ledger, 'BatchGetItem'];
 /** Finds signatures in intake and reads their current versions. */
 const signatures = { read: ['signatures/*'], list: true };
 
-/** What the check of a signature needs in staging: the document, and the pages for the signer. */
+/** Rights in staging to check a signature: the document, and the pages for the signer. */
 const judged = {
   readVersion: ['to-sign/*'],
   write: ['signatures-rejected/*', 'signatures-unchecked/*'],
@@ -28,10 +28,10 @@ const judged = {
   list: true,
 };
 
-/** The pages of a function that tells others of orders: each is written if nobody else has written it. */
+/** The pages of a function that sends events of orders: each is written unless somebody else has written it. */
 export const PAGES = ['status.json', 'choices.json'];
 
-/** What a decision needs in staging: the offers, and the answer to the decision. */
+/** Rights in staging for a decision: the offers, and the answer to the decision. */
 const deciding = {
   read: ['offers.json', 'decision-rejected.json'],
   write: ['decision-rejected.json'],
@@ -156,7 +156,7 @@ export const definitions = {
     tells: true,
   },
   'record-end': {
-    // Executions of the release before invoke their version of it as their last step.
+    // Executions of the previous release invoke their version of it as their last step.
     description: 'Records that an execution ended without success, or was redriven',
     environment: [environments.recovery],
     table: ['GetItem', 'UpdateItem', 'Query'],

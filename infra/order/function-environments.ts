@@ -47,17 +47,17 @@ export const environments = {
       ...recovery(stage),
     };
   },
-  /** Creates orders, those that waited at the pace of the sweep. */
+  /** Creates orders. Those that waited are created at the pace of the sweep. */
   creation: ({ sweep: { everyMinutes, mostStarts } }) =>
     variables(creationSettings, { secondsBetween: Math.ceil((everyMinutes * 60) / mostStarts) }),
-  /** Takes documents, of packages or to sign. */
+  /** Handles documents of packages, or documents to sign. */
   document: ({ limits }) => variables(limitSettings, limits),
   read: (stage) => variables(readSettings, { ...stage, pollGrowth: stage.pollAfterSeconds.growth }),
   deadlines: ({ signaturesDeadlineDays, decisionDeadlineDays }) =>
     variables(deadlineSettings, { signaturesDays: signaturesDeadlineDays, decisionDays: decisionDeadlineDays }),
   gate: ({ signing: { gate, unchecked, signers = [], largestSignatureBytes } }) =>
     variables(gateSettings, { level: gate, unchecked, signers, largestSignatureBytes }),
-  /** Sends signatures. It makes two file calls, so each has less time. */
+  /** Sends signatures. The function makes two file calls, so each has less time. */
   signature: ({ signing: { compareDocuments } }) => ({
     ...variables(compareSettings, { compareDocuments }),
     ...variables(fileSettings, { timeoutMilliseconds: timeouts.secondFileSeconds * 1000 }),

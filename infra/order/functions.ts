@@ -54,7 +54,7 @@ const signatureTexts = ({ signing: { caBundle, timeStampAuthorities, crl } }: St
   ...settingText('revocationLists', crl),
 ];
 
-/** A function that tells others of an order also publishes the pages of its record. */
+/** A function that sends events of an order also publishes the pages of its record. */
 function withPages(definition: Definition): Definition {
   const { tells, staging: { read = [], write = [], ...staging } = {} } = definition;
   if (!tells) return definition;
@@ -83,7 +83,7 @@ function runsAtOnce(callsAtOnce: number | undefined, functionName: string): numb
   return divided(callsAtOnce).get(functionName);
 }
 
-/** Each function gets one run and its percentage of the others. What is left over goes to the reads. */
+/** Each function gets one run and its percentage of the others. The remainder goes to the reads. */
 function divided(callsAtOnce: number): Map<string, number> {
   const names = Object.entries(definitions).flatMap(([name, one]) => ('callsService' in one ? [name] : []));
   const others = callsAtOnce - names.length;

@@ -18,11 +18,11 @@ const ATTRIBUTES = {
  */
 export const OPERATOR_ATTRIBUTES = Object.values(ATTRIBUTES).flat();
 
-/** Of the pause and its timeline alone: the item beside them says that a restored table may be used. */
+/** Only for the pause and its timeline: the item beside them says that a restored table may be used. */
 const PAUSE_ATTRIBUTES = [...OPERATOR_ATTRIBUTES, 'since', 'resumedAt', 'resumedBy', 'goOnSeconds', 'orders'];
 
 /**
- * What operators may do with the table of orders. They read every item, so what a write returns needs no limit. PutItem and DeleteItem
+ * Operators' rights to the table of orders. They read every item, so the values that a write returns need no limit. PutItem and DeleteItem
  * replace whole items, whatever attributes a condition names: operators put only the pause, and delete nothing.
  */
 export function operatorsRecord(orders: string): PolicyStatementProps[] {

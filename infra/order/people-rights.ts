@@ -4,7 +4,7 @@ import { PAUSE_KEY } from '../../core/order/stage-pause.ts';
 import { ANSWERS_PREFIX } from '../../core/staging/rejected-upload.ts';
 import { operatorsRecord } from './operator-record.ts';
 
-/** The ARNs that rights name. Those of buckets have no path. */
+/** The ARNs that rights refer to. ARNs of buckets have no path. */
 export interface PeopleResources {
   intake: string;
   staging: string;
@@ -17,7 +17,7 @@ export interface PeopleResources {
   /** The table of orders, if the stack did not create it. */
   adoptedTable: string | undefined;
   givenBuckets: string[];
-  /** What alarms notify. Undefined on the laptop. */
+  /** The topic that alarms notify. Undefined on the laptop. */
   alarmTopic: string | undefined;
   /** The credentials, and the client certificate if the stage has one. */
   secrets: string[];
@@ -35,36 +35,36 @@ export interface PersonRights {
 
 /** A package, as the back office uploads it. */
 const PACKAGE = ['order.json', 'documents/*'];
-/** What is uploaded to intake, by kind. */
+/** The uploads to intake, by kind. */
 export const UPLOADS = { packages: PACKAGE, signatures: ['signatures/*'], decisions: ['decision.json'] };
-/** What a signer, and a credit desk, read in staging. */
+/** The pages in staging for a signer, and for a credit desk. */
 const PAGES_TO_SIGN = ['to-sign.json', 'signatures-rejected/*', 'signatures-unchecked/*', 'status.json', 'to-sign/*'];
 const PAGES_TO_DECIDE = ['offers.json', 'choices.json', 'decision-rejected.json', 'status.json'];
-/** What docs/operations.md sends an operator to in staging. None of them is a document or an offer. */
+/** The pages in staging that docs/operations.md refers operators to. None contains a document or an offer. */
 const REPAIR_PAGES = ['errors/*', 'snapshot.json', 'issues.json', 'choices.json', 'status.json'];
 /** The pause of the stage, which every command shows. */
 const STAGE_ONLY = { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [PAUSE_KEY.orderRef] } };
 const READ_LOGS = ['logs:StartQuery', 'logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams'];
 /**
- * A request names no log group. Only whoever has the identifier of a query reads its results. Without the others, the console shows no
- * saved query and no log group.
+ * Such a request names no log group. To read a query's results, its identifier is needed. The other actions let the console show saved
+ * queries and log groups.
  */
 const READ_QUERIES = allow(['logs:GetQueryResults', 'logs:DescribeQueryDefinitions', 'logs:DescribeLogGroups'], ['*']);
 const READ_ALARMS = ['cloudwatch:DescribeAlarms', 'cloudwatch:DescribeAlarmHistory'];
 
-/** What SQS's own redrive needs beside the rights to receive, delete and send (docs/operations.md, "Events that failed"). */
+/** Additional rights for SQS's redrive, besides receive, delete and send (docs/operations.md, "Events that failed"). */
 const REDRIVE = ['sqs:GetQueueAttributes', 'sqs:StartMessageMoveTask', 'sqs:ListMessageMoveTasks'];
 
 /**
- * The rights of each person who works with a stage, beside that to read the outputs of the stack. Nobody may read the credentials. Only
- * {@link evidenceSigner} may use a signing key, and only `data-protection` may remove files. All but `back-office` and `auditor` have
- * what their commands call: a test derives it from `commands/`.
+ * The rights of each person who works with a stage, besides reading the outputs of the stack. Nobody may read the credentials. Only {@link
+ * evidenceSigner} may use a signing key, and only `data-protection` may remove files. All but `back-office` and `auditor` have exactly the
+ * rights for their commands: a test derives them from `commands/`.
  */
 export const rightsOfPeople = {
   'back-office': ({ intake, staging, orders }) => ({
     description: 'Uploads order packages and reads what became of them',
     statements: [
-      // Reads back what it uploaded: a repeated upload sends only what is missing.
+      // Reads its own uploads: a repeated upload sends only missing files.
       allow(
         ['s3:PutObject', 's3:GetObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
         ofOrders(intake, PACKAGE),
@@ -97,7 +97,7 @@ export const rightsOfPeople = {
       allow(['s3:ListBucket'], [staging]),
       allow(['dynamodb:Query'], [orders]),
       readPause(orders),
-      // Reads the decision that is there: another one replaces it only if it is known.
+      // Reads the existing decision: a new one replaces it only if it is known.
       allow(['s3:PutObject', 's3:GetObject'], ofOrders(intake, UPLOADS.decisions)),
       neverPackages(intake),
     ],
@@ -119,7 +119,7 @@ export const rightsOfPeople = {
       allow(['sqs:SendMessage', 'sqs:GetQueueAttributes'], resources.queues),
       // `doctor` sees whether a secret has a value, and when it was changed.
       allow(['secretsmanager:DescribeSecret'], secrets),
-      // Beyond the commands: what docs/operations.md asks for.
+      // Further rights that docs/operations.md needs.
       allow(['s3:GetObject'], [...ofOrders(staging, REPAIR_PAGES), rejected(staging)]),
       allow(['s3:ListBucket'], [staging]),
       allow(READ_LOGS, [resources.logGroups]),
@@ -183,7 +183,7 @@ export const rightsOfPeople = {
 export type Person = keyof typeof rightsOfPeople;
 export const people = Object.keys(rightsOfPeople) as Person[];
 
-/** What somebody needs beside the policy `auditor` to sign the evidence of orders (docs/evidence.md). Only stages with a key for it have it. */
+/** Additional rights for an auditor who signs the evidence of orders (docs/evidence.md). Only for stages with a key for evidence. */
 export const evidenceSigner = (evidenceKey: string): PersonRights => ({
   description: 'Signs with the key for evidence. Attach it beside the auditor, to whoever writes signed evidence',
   statements: [allow(['kms:GetPublicKey', 'kms:Sign'], [evidenceKey])],
@@ -194,7 +194,7 @@ function readPause(orders: string): PolicyStatementProps {
   return { ...allow(['dynamodb:GetItem'], [orders]), conditions: STAGE_ONLY };
 }
 
-/** Whoever signs or decides may not upload packages, whatever other policies the person has. */
+/** People who sign or decide may not upload packages, whatever other policies they have. */
 function neverPackages(intake: string): PolicyStatementProps {
   return { effect: Effect.DENY, actions: ['s3:PutObject'], resources: ofOrders(intake, PACKAGE) };
 }
@@ -206,6 +206,6 @@ function allow(actions: string[], resources: string[]): PolicyStatementProps {
 const ofOrders = (bucket: string, patterns: string[]): string[] =>
   patterns.map((pattern) => `${bucket}/orders/*/${pattern}`);
 
-/** The answers to rejected uploads: all of them, or those to uploads in folders of orders that match. */
+/** The answers to rejected uploads: all of them, or the answers to matching uploads in folders of orders. */
 const rejected = (staging: string, pattern?: string): string =>
   `${staging}/${ANSWERS_PREFIX}${pattern === undefined ? '*' : `orders/*/${pattern}`}`;

@@ -21,7 +21,7 @@ import {
   rightsOfPeople,
 } from './people-rights.ts';
 
-/** The ARNs of what the stack has created, and the name of the sweep's schedule. */
+/** The ARNs of the stack's resources, and the name of the sweep's schedule. */
 type Given = Omit<
   PeopleResources,
   'stack' | 'logGroups' | 'alarms' | 'alarmTopic' | 'adoptedTable' | 'givenBuckets'
@@ -37,7 +37,7 @@ export function addPeople(scope: Construct, id: string, stage: Stage, { evidence
     stack.formatArn({ service, resource, resourceName, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
   const resources = {
     ...given,
-    // CloudFormation judges a request by the name of the stack, and asks for this very text.
+    // CloudFormation authorizes a request by the name of the stack, with exactly this resource.
     stack: stack.formatArn({ service: 'cloudformation', resource: 'stack', resourceName: `${stack.stackName}/*` }),
     logGroups: named('logs', 'log-group', `/aws/*/${resourcesName(stage)}*`),
     schedule: stack.formatArn({
@@ -45,7 +45,7 @@ export function addPeople(scope: Construct, id: string, stage: Stage, { evidence
       resource: 'schedule',
       resourceName: `default/${given.schedule}`,
     }),
-    // CloudWatch asks for all alarms, whatever names a request has.
+    // CloudWatch authorizes against all alarms, whatever names a request has.
     alarms: named('cloudwatch', 'alarm', '*'),
     adoptedTable: stage.existing.table === undefined ? undefined : given.orders,
     givenBuckets: Object.values(stage.buckets)
@@ -81,7 +81,7 @@ function addPolicy(scope: Construct, person: string, { description, statements }
   output.overrideLogicalId(`${id}Policy`);
 }
 
-/** What each person may do with the key that encrypts the data, if the stage has one. */
+/** Each person's rights to the key that encrypts the data, if the stage has one. */
 function keyUseOfPeople(scope: Construct, stage: Stage): Record<Person, PolicyStatementProps[]> {
   const key = dataKey(scope, stage);
   const use = (actions: string[], ...services: string[]) =>

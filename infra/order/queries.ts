@@ -4,10 +4,10 @@ import { statesLogGroupName } from '../constructs/workflow.ts';
 import { orderQuery } from '../order-query.ts';
 import type { OrderFunctions } from './functions.ts';
 
-/** What replaces this in a query, and the order of `One order`, is what the operator looks for. */
+/** The operator replaces this in a query with the value to search for, as in `One order`. */
 const REQUEST = '00000000-0000-4000-8000-000000000000';
 
-/** Each call has one line. It alone has `milliseconds`. */
+/** Each call has one line. Only this line has `milliseconds`. */
 const CALL = 'fields @timestamp, orderRef, operation, outcome, httpStatus, milliseconds, requestId';
 
 /** The queries that operators need, by their names. The time is chosen in CloudWatch. */

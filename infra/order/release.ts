@@ -6,15 +6,15 @@ import type { StateMachineDefinition } from '../../statemachine/order-definition
 import { definitions, type FunctionName } from './function-definitions.ts';
 import { type OrderFunctions, orderSteps } from './functions.ts';
 
-/** Only these functions are told the release: whoever is told gets a new version with every release. Calls name it to the order service. */
+/** Only these functions know the release: they get a new version with every release. Calls send it to the order service. */
 const INFORMED = (Object.keys(definitions) as FunctionName[]).filter(
   (name) => name === 'sweep-orders' || 'callsService' in definitions[name],
 );
 
 /**
  * Identifies the release: the state machine's definition, and the code and settings of the functions that it invokes. The same sources and
- * settings give the same release, also after a rollback. Call this when the functions have their whole environment. It adds `RELEASE` to
- * the environment of those that need it.
+ * settings give the same release, also after a rollback. Call this when the functions have their whole environment. Adds `RELEASE` to the
+ * environment of functions that need it.
  */
 export function addRelease(functions: OrderFunctions, definition: StateMachineDefinition): string {
   const parts = orderSteps(functions).map(([name, { node }]) => [
@@ -29,7 +29,7 @@ export function addRelease(functions: OrderFunctions, definition: StateMachineDe
   return release;
 }
 
-/** What runs when the function is invoked. The hash of its code is part of the code's key in S3. */
+/** The properties that decide what runs. The hash of the code is part of its key in S3. */
 function configurationOf(target: CfnFunction): unknown {
   const { code, handler, runtime, architectures, memorySize, timeout, environment } = target;
   return Stack.of(target).resolve({ code, handler, runtime, architectures, memorySize, timeout, environment });

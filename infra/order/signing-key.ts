@@ -10,8 +10,8 @@ export function signingKeys(scope: Construct, stage: Stage) {
   const make = (id: string, key: Stage['signing']['key'], alias: string, description: string): IKey | undefined => {
     if (key === undefined) return undefined;
     if (typeof key === 'string') return Key.fromKeyArn(scope, `Given${id}`, key);
-    // KMS can't change the spec of a key, so another spec is another key: the id contains it. CloudFormation creates the new key, moves
-    // the alias to it, and lets go of the old one.
+    // KMS can't change the spec of a key, so another spec needs another key: the id contains the spec. CloudFormation creates the new key,
+    // moves the alias to it, and releases the old one.
     const made = new Key(scope, `${id}-${key.create}`, {
       description,
       keySpec: KeySpec[key.create],

@@ -43,7 +43,7 @@ export class OrderStack extends Stack {
     const release = addRelease(functions, definition);
     const workflow = { stage, name, definition, functions: orderSteps(functions), versions: true };
     const stateMachine = addWorkflow(this, 'Workflow', workflow);
-    // The sweep sends orders to its release, so the state machine must start executions of this release by then.
+    // The sweep moves orders to its release, so the state machine must already start executions of this release.
     functions['sweep-orders'].node.addDependency(stateMachine);
     const { intake } = storage;
     const queues = addEvents(this, 'Events', { stage, intake, functions, stateMachineArn: states.stateMachine });

@@ -55,10 +55,10 @@ function expireAnswers(staging: StageBucket, { retention: { documentsDays, legal
   staging.addLifecycleRule({ id: 'rejected-markers', prefix, expiredObjectDeleteMarker: true });
 }
 
-/** What an upload needs. A large file is uploaded in parts. */
+/** Actions for an upload. A large file is uploaded in parts. */
 const UPLOAD = ['s3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'];
 
-/** Lets principals of other accounts upload. A key that the stack does not create is theirs to open. */
+/** Lets principals of other accounts upload. If the stack does not create the key, its owner must grant access. */
 function allowUploads(intake: Bucket, stage: Stage): void {
   const { packages, signatures, decisions } = stage.uploads;
   for (const [kind, arns] of Object.entries({ packages, signatures, decisions })) {

@@ -28,7 +28,7 @@ export function addOperator(app: App, stage: Stage, orders: Stack): void {
     ...companyProps(app, stage, operatorStackName(stage)),
     description: 'A role with the rights of an operator, for a rehearsal',
   });
-  // By its name, as a permission set of IAM Identity Center has it.
+  // The policy is referred to by name, as a permission set of IAM Identity Center does.
   const policyName = `${resourcesName(stage)}-operator-${stack.region}`;
   const role = new Role(stack, 'Operator', {
     assumedBy: new AccountRootPrincipal(),
@@ -90,7 +90,7 @@ class SimulatorStack extends Stack {
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      // Not the size of any other function: in the embedded AWS, those of one size share threads, and others call this one.
+      // A size that no other function has: in the embedded AWS, functions of one size share threads, and others call this one.
       memorySize: 768,
       timeout: Duration.seconds(30),
       environment: { SIMULATOR_TABLE: table.tableName },

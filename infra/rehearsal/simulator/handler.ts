@@ -14,7 +14,7 @@ interface KeptToken {
   issued: IssuedToken;
 }
 
-/** How often a request is answered anew because another one has changed its order meanwhile. */
+/** The most retries of a request whose order another request has changed. */
 const MOST_ATTEMPTS = 10;
 const ORDER_PATH = /^\/v1\/orders\/([^/?]+)/;
 
@@ -31,7 +31,7 @@ export async function handler(event: LambdaFunctionURLEvent): Promise<LambdaFunc
   return { statusCode: 503, headers: { 'retry-after': '1' }, body: 'Too many requests change this order at once.' };
 }
 
-/** The answer, whose effects are in the table. Undefined if another request has changed the order first. */
+/** The answer. Its effects have been written to the table. Undefined if another request has changed the order first. */
 async function answered(request: OneRequest): Promise<OneAnswer | undefined> {
   const orderId = decodeURIComponent(ORDER_PATH.exec(request.url)?.[1] ?? '');
   const bearer = /^bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
@@ -44,7 +44,7 @@ async function answered(request: OneRequest): Promise<OneAnswer | undefined> {
   const answer = await answerOne(
     request,
     { order: kept?.order, token: known && [...known] },
-    // Without credentials in the table nobody gets a token.
+    // Without credentials in the table, no token is issued.
     { ...simulatorSettings, clientSecret: randomUUID(), ...client },
   );
   for (const [issued, facts] of answer.tokens) {
@@ -67,7 +67,7 @@ async function clientOf(): Promise<SimulatorClient | undefined> {
   return client && { clientId: client.clientId, clientSecret: client.clientSecret };
 }
 
-/** Nobody who reads the table can use a token. */
+/** Tokens are stored as digests, so a reader of the table cannot use them. */
 const digestOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
 const requestOf = ({ rawPath, rawQueryString, headers, body = '', ...event }: LambdaFunctionURLEvent): OneRequest => ({
