@@ -1,4 +1,4 @@
-/** The messages between the console's server and its page. Types only: nothing of the server comes into the page. */
+/** The messages between the console's server and its page. Types only, so no server code gets into the page. */
 
 import type { ListedView } from '../commands/list.ts';
 import type { Execution } from '../commands/shared/executions.ts';
@@ -18,7 +18,7 @@ import type { RejectionProblem } from '../core/staging/rejected-upload.ts';
 
 export type { ChangedMember, Coded, Difference, Failure, Kind, Members, RejectionProblem, Wanted, WhatHappened };
 
-/** The sentences that the page has in another language. */
+/** The sentences that the page translates. */
 export type Catalogue = Translated<typeof ENGLISH & typeof REFUSALS>;
 
 export type OrderRow = ListedView & {
@@ -37,13 +37,13 @@ export type OrdersMessage =
   | { changed: OrderRow[]; now: string }
   | { failed: Failure };
 
-/** What the other live answers send, first and whenever it changes: the facts, or why they cannot be read. */
+/** What the other live endpoints send, at first and after each change: the facts, or why they cannot be read. */
 export type FactsMessage<Facts> = ({ facts: Facts } | { failed: Failure }) & { now: string };
 
 /** What the console is connected to. */
 export interface StageFacts {
   stage: string;
-  /** The AWS in words. */
+  /** The AWS account and region, or the laptop, in words. */
   where: string;
   local: boolean;
   /** The options of a command for this stage. */
@@ -56,7 +56,7 @@ export interface StageFacts {
 }
 
 export interface Refused extends Failure {
-  /** Of a decision that came too late. */
+  /** Set for a decision that came too late. */
   difference?: Difference;
 }
 
@@ -73,9 +73,9 @@ export type OrderFacts = Omit<OrderView, 'timeline' | 'executions'> &
 
 /** What `/api/rejected/live` sends. */
 export interface RejectedFacts {
-  /** Lines of `list --rejected`, and the order whose folder each is in, if there is one. What cannot be seen is percent-encoded. */
+  /** Lines of `list --rejected`, and the order of the upload's folder, if any. Invisible characters are percent-encoded. */
   rejected: (RejectedLine & { orderRef?: string })[];
-  /** How many older uploads were answered, and are not in the list. */
+  /** How many older rejected uploads are not in the list. */
   older: number;
 }
 
@@ -108,7 +108,7 @@ export interface SignatureVerdict extends Coded {
   file?: string;
 }
 
-/** What a command said after it was done. */
+/** The sentence of a command that succeeded. */
 export interface Done {
   said: string;
 }
@@ -116,13 +116,13 @@ export interface Done {
 /** An archive with the evidence of an order, which can be downloaded once under this `id`. */
 export interface MadeEvidence {
   id: string;
-  /** Of the archive. */
+  /** The archive's digest. */
   sha256: string;
-  /** Whether the key of the stage signed its manifest. */
+  /** Whether its manifest is signed with the stage's key. */
   signed: boolean;
 }
 
-/** What the check of a package found, in the words of `lint`. */
+/** The result of a package's check, as `lint` reports it. */
 export interface PackageCheck {
   files: { path: string; size: number }[];
   problems: Problem[];
@@ -134,7 +134,7 @@ export interface PackageCheck {
   refused?: string;
 }
 
-/** A line of the answer to a submission. `status` is that which a request so failed is answered with. */
+/** A line of the answer to a submission. `status` is the HTTP status of this failure. */
 export type SubmitMessage =
   | { progress: { name: string; done: number; total: number } }
   | { problems: Problem[] }

@@ -44,12 +44,12 @@ function NoPage() {
   );
 }
 
-/** Attributes that people read, or hear. */
+/** Attributes that are displayed or read by screen readers. */
 const READ = ['children', 'title', 'aria-label', 'alt', 'label', 'placeholder'];
 
 /**
- * Percent-encodes what cannot be seen in every text that is shown: others choose names, which must not look like another text. It is in
- * one place, so none is forgotten. Values of fields stay as they are.
+ * Percent-encodes invisible characters in every text that is shown: a name chosen by others must not look like another text. One hook
+ * covers every text. Values of input fields are not changed.
  */
 function showUnseen(): void {
   const before = options.vnode;

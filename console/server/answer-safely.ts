@@ -10,7 +10,7 @@ import { HEADERS } from './headers.ts';
 import { SHELL } from './shell.ts';
 
 const HTML = 'text/html; charset=utf-8';
-/** The routes that need no key: the files of the page, which hold nothing of a stage. */
+/** The routes that need no key: the page's files, which contain no data of a stage. */
 const OPEN = ['/', '/orders/*', '/submit', '/rejected', '/page.js', '/style.css'];
 
 /** Refuses what comes from elsewhere, sets the headers, and puts every failure into one sentence. */
@@ -23,7 +23,7 @@ export function answerSafely(
     reply.headers(HEADERS);
     const foreign = entrance().foreignReason(request);
     if (foreign !== undefined) return reply.code(403).send({ error: foreign });
-    // By the route, not by the address, which can be spelt in many ways.
+    // Compares the route, not the address, which can be written in many forms.
     if (request.is404 || OPEN.includes(`${request.routeOptions.url}`) || entrance().knows(request)) return undefined;
     return reply.code(401).send(failure('consoleClosed'));
   });
@@ -49,7 +49,7 @@ export function answerSafely(
   });
 }
 
-/** Answers an address that the router cannot read, before any hook runs. The page cannot read it either. */
+/** Answers an address that the router cannot parse, before any hook runs. */
 export function answerUnreadable(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(HEADERS);
   if (isForPerson(request)) reply.redirect('/no-page');

@@ -3,22 +3,22 @@ import type { FastifyRequest } from 'fastify';
 
 const HOSTS = ['127.0.0.1', 'localhost'];
 
-/** Milliseconds in which the browser must begin what it loads by itself. */
+/** Milliseconds in which the browser must begin a download. */
 const ONCE_WITHIN = 60_000;
 
-/** A request, and the headers that say where it comes from. */
+/** A request with the headers that show its origin. */
 type Visitor = Pick<FastifyRequest, 'method' | 'url' | 'headers'>;
 
 /**
- * Lets one person's browser in. Each token opens the console once and becomes a key, which only the page has and sends with each
- * request. There is no cookie: a browser sends those of a host to each of its ports, and other users listen there. No page of another
- * address can call the console, neither by a form or script, nor by a name that points to 127.0.0.1 (DNS rebinding).
+ * Lets one person's browser in. Each token opens the console once and is exchanged for a key, which only the page has and sends with each
+ * request. There is no cookie: a browser sends a host's cookies to all its ports, where other users may listen. No page of another origin
+ * can call the console: not by a form or script, and not by DNS rebinding (a name that points to 127.0.0.1).
  */
 export class Authenticator {
   /** The headers that are accepted. */
   readonly #keys: Buffer[] = [];
   readonly #hosts: string[];
-  /** Until when each address works that needs no key. */
+  /** The expiry of each address that works once without a key. */
   readonly #once = new Map<string, number>();
   #token = secret();
 
@@ -26,12 +26,12 @@ export class Authenticator {
     this.#hosts = HOSTS.map((host) => `${host}:${port}`);
   }
 
-  /** The token that opens the console next. */
+  /** The next token that opens the console. */
   get token(): string {
     return this.#token;
   }
 
-  /** Exchanges a token for a key. Undefined if it is not the token, or was used. */
+  /** Exchanges a token for a key; undefined if the token is wrong or already used. */
   open(token: string): string | undefined {
     if (!isSame(Buffer.from(token), Buffer.from(this.#token))) return undefined;
     this.#token = secret();
@@ -40,7 +40,7 @@ export class Authenticator {
     return key;
   }
 
-  /** An address for what the browser loads by itself, and sends no key with: it answers one GET, soon. */
+  /** An address for a download by the browser, which sends no key. It works for one GET within a short time. */
   once(path: string): string {
     const now = Date.now();
     for (const [address, until] of this.#once) if (until < now) this.#once.delete(address);
@@ -57,14 +57,14 @@ export class Authenticator {
     return this.#keys.some((key) => isSame(given, key));
   }
 
-  /** Why the request is refused because of where it comes from; undefined if it is not. */
+  /** Why the request's origin is refused; undefined if it is accepted. */
   foreignReason({ method, headers }: Visitor): string | undefined {
     const { host, origin } = headers;
     if (!this.#hosts.includes(String(host))) return 'The console answers at 127.0.0.1 only.';
     if (origin !== undefined && origin !== `http://${host}`) return 'The console answers no other web page.';
     if (origin === undefined && method !== 'GET' && method !== 'HEAD')
       return 'The console changes nothing without Origin.';
-    // A link of another page may lead here, and shows no more than the browser's own person may see. Scripts and frames may not.
+    // Links from other pages are allowed, because they only show the user their own data. Scripts and frames are not.
     const site = headers['sec-fetch-site'];
     const isOwn = site === undefined || site === 'same-origin' || site === 'none';
     return isOwn || (headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document')

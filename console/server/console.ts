@@ -21,11 +21,11 @@ const ROUTES = [listRoutes, oneOrderRoutes, actionRoutes, signingRoutes, evidenc
 
 export interface ConsoleOptions {
   place: PlaceOptions;
-  /** 0 is any free port. */
+  /** 0 means any free port. */
   port: number;
-  /** Prints the address that opens the console next. */
+  /** Prints the next address that opens the console. */
   onAddress(address: string): void;
-  /** Milliseconds between two looks at the orders; by default 1,000 on the laptop and 5,000 on AWS. */
+  /** Milliseconds between two reads of the orders; by default 1,000 on the laptop and 5,000 on AWS. */
   lookEvery?: number;
 }
 
@@ -35,7 +35,7 @@ export interface Console {
   close(): Promise<void>;
 }
 
-/** Bytes. Only uploads are larger. */
+/** Bytes. Only uploads may be larger. */
 const LARGEST_BODY = 2 * 1024 * 1024;
 
 /** A `fileId` has at most 1,024 bytes, and each may be encoded as three characters. */
@@ -57,7 +57,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const known = () => entrance as Authenticator;
   answerSafely(server, known, desk);
   pageRoutes(server, known, (token) => options.onAddress(addressOf(server, token)));
-  // Each has bodies of its own kind.
+  // Each accepts its own body type.
   for (const routes of ROUTES) await server.register(async (own) => routes(own, desk));
   server.addHook('onClose', () => desk.folder.remove());
   await server.listen({ host: '127.0.0.1', port: options.port }).catch(async (error: NodeJS.ErrnoException) => {
@@ -79,10 +79,10 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
 
 const packed = promisify(gzip);
 
-/** What the browser may load by itself. */
+/** Routes that the browser loads by itself. */
 const loaded = z.strictObject({ path: z.string().startsWith('/api/orders/') });
 
-// The page is bundled when it is asked for, once.
+// The page is bundled at the first request.
 let files: ReturnType<typeof pageFiles> | undefined;
 
 function addressOf(server: FastifyInstance, token?: string): string {

@@ -22,13 +22,13 @@ export interface ConsoleContext {
   buckets: Buckets;
   feed: OrdersFeed;
   folder: OwnFolder;
-  /** Milliseconds between two looks at what a page shows. */
+  /** Milliseconds between two reads of a page's data. */
   lookEvery: number;
-  /** A failure, as the command line says it. Nothing is said of repeating the command: the console reads again by itself. */
+  /** A failure, as the command line reports it, but without advice to repeat: the console reads again automatically. */
   describe(error: unknown): Failure;
 }
 
-/** A request of the page. Its address names an order, and in it an archive or a document, or a package. */
+/** A request of the page. The address names an order (and its archive or document), or a package. */
 export type Asked = FastifyRequest<{
   Params: { orderRef: string; id: string; fileId: string };
   Querystring: { round?: string; name?: string; handIn?: string; path?: string };

@@ -6,22 +6,22 @@ import type { Buckets } from '../../commands/shared/buckets.ts';
 import { Refusal } from '../../commands/shared/text.ts';
 
 /**
- * A staged document, whose last bytes come only if it has the SHA-256 that the record gives. With any other content it breaks off
- * before its end, so that nobody takes it for the whole document, and nobody signs it.
- * @throws Refusal when this version is gone, or so short that it must be another one.
+ * A staged document. Its last bytes are sent only if its SHA-256 matches the record. Otherwise the stream breaks off early, so nobody can
+ * sign a wrong document.
+ * @throws Refusal when this version is gone, or is too short to match.
  */
 export async function openDocument(buckets: Buckets, document: NamedDocument): Promise<Readable> {
   const { key, versionId, file } = document;
   const body = await buckets.openStaged(key, versionId);
   if (!body) throw new Refusal(`This version of ${file} is gone from staging.`);
   const checked = Readable.from(checkedChunks(body, document), { objectMode: false });
-  // The reader gets the error.
+  // The reader receives the error.
   checked.on('error', () => undefined);
   await once(checked, 'readable');
   return checked;
 }
 
-/** Passes on each chunk when the next one comes, and no more bytes than the record gives: an answer announces that many. */
+/** Delays each chunk until the next arrives, and passes on at most the recorded number of bytes: the response announces it. */
 async function* checkedChunks(body: Readable, { file, size, sha256 }: NamedDocument): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   let length = 0;

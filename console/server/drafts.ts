@@ -13,18 +13,18 @@ const MOST = 4;
 const LONGEST_PATH = 300;
 
 interface Draft {
-  /** Holds the package, and beside it what is still being written. */
+  /** Contains the package, and separately the files that are still being written. */
   folder: string;
   isHeld: boolean;
 }
 
-/** Packages that were dropped onto the page and are not submitted yet. */
+/** Packages that were dropped onto the page and not yet submitted. */
 export class Drafts {
   readonly #own: OwnFolder;
   readonly #mostBytes: number;
   readonly #drafts = new Map<string, Draft>();
 
-  /** @param mostBytes of one file, so that the disk is not filled. */
+  /** @param mostBytes the limit for one file, to protect the disk. */
   constructor(own: OwnFolder, mostBytes: number) {
     this.#own = own;
     this.#mostBytes = mostBytes;
@@ -55,8 +55,8 @@ export class Drafts {
   }
 
   /**
-   * Writes a file of a package. Until it is whole, the package has the file that it had before.
-   * @throws Refusal when the path leads out of the package, or the file cannot be kept.
+   * Writes a file of a package. Until it is complete, the package has the previous file.
+   * @throws Refusal when the path leads out of the package, or the file cannot be stored.
    */
   async write(id: string, path: string, content: Readable): Promise<void> {
     const segments = path.split('/');
@@ -107,7 +107,7 @@ export class Drafts {
   }
 }
 
-/** Counts the bytes, because a body in chunks has no length in advance. */
+/** Counts the bytes, because a chunked body has no length in advance. */
 function limited(path: string, most: number) {
   return async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let left = most;

@@ -1,4 +1,4 @@
-/** The page runs only its own files, and no other page can show it in a frame. Its frames show what it made itself: PDFs. */
+/** The page runs only its own files, and no other page can show it in a frame. Its own frames show only PDFs from the page. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -11,7 +11,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Headers of every answer. Nothing is kept by the browser: what it shows may be personal data. */
+/** Headers of every answer. The browser caches nothing, because answers may contain personal data. */
 export const HEADERS: Record<string, string> = {
   'content-security-policy': POLICY,
   'cross-origin-opener-policy': 'same-origin',

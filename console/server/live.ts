@@ -5,13 +5,13 @@ import type { FactsMessage } from '../api.ts';
 import type { ConsoleContext } from './context.ts';
 import { HEADERS } from './headers.ts';
 
-/** Milliseconds between signs of life. Without them, the page would not notice that the console has ended. */
+/** Milliseconds between keep-alives. Without them, the page would not notice that the console has ended. */
 const SIGN_OF_LIFE = 15_000;
 
-/** Bytes that may wait for a slow reader, before they are compressed. The table of the largest stage is smaller. */
+/** The most uncompressed bytes buffered for a slow reader. The table of the largest stage is smaller. */
 const MOST_UNREAD = 64 * 1024 * 1024;
 
-/** An answer of which each line is a message. */
+/** An answer with one message per line. */
 export interface LiveAnswer {
   send(message: unknown): void;
   end(): void;
@@ -29,7 +29,7 @@ export function goLive(reply: FastifyReply): LiveAnswer {
   pipeline(text, raw, () => clearInterval(life));
   return {
     send: (message) => {
-      // The page connects again, and gets everything anew.
+      // The page reconnects and gets the full state again.
       if (text.writableLength > MOST_UNREAD) raw.destroy();
       else text.write(`${JSON.stringify(message)}\n`);
     },
@@ -42,7 +42,7 @@ export function goLive(reply: FastifyReply): LiveAnswer {
   };
 }
 
-/** Sends facts, and sends them again whenever they have changed, or why they cannot be read. */
+/** Sends facts at first and after each change, or the reason why they cannot be read. */
 export async function followFacts<Facts>(
   reply: FastifyReply,
   { describe, lookEvery }: ConsoleContext,

@@ -10,7 +10,7 @@ import type { OrderRow, OrdersMessage } from '../api.ts';
 
 type Send = (message: OrdersMessage) => void;
 
-/** Reads the orders of a stage, and says in a sentence why it could not. */
+/** Reads the orders of a stage, and describes failures in a sentence. */
 export interface OrdersSource {
   record: Pick<OrderRecord, 'list' | 'changedSince' | 'doubtfulCreations'>;
   describe(error: unknown): Failure;
@@ -18,15 +18,15 @@ export interface OrdersSource {
   options: string[];
 }
 
-/** Milliseconds that two looks overlap: the clock of another machine may be behind, and the index lags. */
+/** Milliseconds by which two reads overlap: another machine's clock may be behind, and the index lags. */
 const OVERLAP = 60_000;
-/** All orders are read again after this many milliseconds, so that nothing stays unseen. */
+/** Milliseconds after which all orders are read again, so nothing is missed for long. */
 const WHOLE_AGAIN = 300_000;
 const FINAL_STATUSES = ['CLOSED', 'VALIDATION_FAILED'];
 
 /**
- * The list of orders as it changes, for all pages that are open. A look asks the index for what changed since the last one, status
- * by status; the whole list is read at first, and every few minutes. While no page is open, nothing is read, and what is known stays.
+ * The list of orders as it changes, for all pages that are open. A poll queries the index for changes since the last one, status by status;
+ * the whole list is read at first, and every few minutes. While no page is open, nothing is read, and the known orders are kept.
  */
 export class OrdersFeed {
   readonly #source: OrdersSource;
@@ -34,17 +34,17 @@ export class OrdersFeed {
   readonly #rows = new Map<string, OrderRow>();
   /** Milliseconds; 0 while the list must be read again. */
   #wholeAt = 0;
-  /** The newest change that was known before the last look: that look may have missed an order that moved during it. */
+  /** The newest change that was known before the last poll, which may have missed an order that moved during it. */
   #knownBefore = '';
   #look: Promise<void> | undefined;
-  /** Why the last look failed. */
+  /** Why the last poll failed. */
   #failure: Failure = { error: '' };
 
   constructor(source: OrdersSource) {
     this.#source = source;
   }
 
-  /** Sends all orders, and from then on what changes. Returns a function that ends this. */
+  /** Sends all orders, and then each change. Returns a function that stops it. */
   async open(send: Send): Promise<() => void> {
     if (this.#pages.size === 0 || this.#wholeAt === 0) await this.look(true);
     if (this.#wholeAt > 0) send(this.#all());
@@ -53,7 +53,7 @@ export class OrdersFeed {
     return () => this.#pages.delete(send);
   }
 
-  /** Looks once, and tells every page what changed. Two looks at the same time are one. Nothing is read while no page is open. */
+  /** Polls once, and sends every page the changes. Concurrent polls are merged. Nothing is read while no page is open. */
   look(isAsked = false): Promise<void> {
     if (!isAsked && this.#pages.size === 0) return Promise.resolve();
     this.#look ??= this.#lookOnce().finally(() => {
@@ -66,7 +66,7 @@ export class OrdersFeed {
     try {
       await this.#read();
     } catch (error) {
-      // The next look begins anew: nothing that changed meanwhile is missed.
+      // The next poll reads everything, so no change is missed.
       this.#wholeAt = 0;
       this.#failure = this.#source.describe(error);
       this.#tell({ failed: this.#failure });
@@ -99,7 +99,7 @@ export class OrdersFeed {
     return { all: [...this.#rows.values()], now: new Date().toISOString() };
   }
 
-  /** Removes orders that are not there any more, because their data was erased. Returns whether there were any. */
+  /** Removes orders that no longer exist, because their data was erased. Returns whether there were any. */
   #forget(found: readonly ListedOrder[]): boolean {
     const refs = new Set(found.map(({ orderRef }) => orderRef));
     const gone = [...this.#rows.keys()].filter((orderRef) => !refs.has(orderRef));
@@ -107,18 +107,18 @@ export class OrdersFeed {
     return gone.length > 0;
   }
 
-  /** A service may invent statuses, so those that were seen count too. */
+  /** A service may invent statuses, so known statuses of orders are queried, too. */
   async #recent(): Promise<ListedOrder[]> {
     const seen = Array.from(this.#rows.values(), ({ status }) => status);
     const statuses = new Set<string>([...OPEN_STATUSES, ...FINAL_STATUSES, ...seen]);
-    // One change from a clock that is far ahead must not hide the others.
+    // A change dated by a clock that is far ahead must not hide the others.
     const last = Math.min(Date.parse(this.#knownBefore), Date.now());
     const since = this.#knownBefore === '' ? '0' : new Date(last - OVERLAP).toISOString();
     const found = await Promise.all([...statuses].map((status) => this.#source.record.changedSince(status, since)));
     return found.flat();
   }
 
-  /** When the last known change was; empty while no order is known. */
+  /** The time of the last known change; empty while no order is known. */
   #newest(): string {
     let newest = '';
     for (const { changedAt } of this.#rows.values()) if (changedAt > newest) newest = changedAt;
@@ -126,8 +126,8 @@ export class OrdersFeed {
   }
 
   /**
-   * An index that lags may still name an earlier state. But a whole list is believed: a machine whose clock was behind may have
-   * dated the last change before the one that is known. If that list lagged, the next look brings the later state again.
+   * Whether the row is new. A lagging index may still return an earlier state. But a whole list is believed, because a machine whose clock
+   * was behind may have dated the last change before the known one. If that list lagged, the next poll returns the later state.
    */
   #isNews(row: OrderRow, isWhole: boolean): boolean {
     const known = this.#rows.get(row.orderRef);

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * All users of a machine may share its folder of temporary files, and so may containers, whose processes have numbers of their own. So
- * the name has the user's number and that of the space of process numbers, before the number of the process.
+ * All users of a machine may share its temporary folder, and so may containers with separate process IDs. So the name contains the user ID
+ * and the PID namespace, followed by the process ID.
  */
 const PREFIX = `loan-orders-console-${process.getuid?.() ?? 'own'}-${processSpace()}-`;
 
-/** The folder of a running console for what it keeps on this machine. Only its user can read it. */
+/** The folder of a running console for its local files. Only its user can read it. */
 export class OwnFolder {
   readonly #parent: string;
   #path: Promise<string> | undefined;
@@ -31,7 +31,7 @@ export class OwnFolder {
     if (path !== undefined) await rm(path, { recursive: true, force: true });
   }
 
-  /** Removes what consoles of this user left that were killed. What cannot be removed stays: this console does not need it. */
+  /** Removes files of this user's consoles that were killed. Failures are ignored, because this console does not need the space. */
   async removeLeft(): Promise<void> {
     const names = await readdir(this.#parent).catch(() => []);
     const left = names.filter((name) => isGone(name) && isOwn(join(this.#parent, name)));
@@ -39,7 +39,7 @@ export class OwnFolder {
   }
 }
 
-/** On Linux, which space of process numbers this process is in. Elsewhere there is one. */
+/** On Linux, the PID namespace of this process. Other systems have only one. */
 function processSpace(): string {
   try {
     return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
@@ -48,7 +48,7 @@ function processSpace(): string {
   }
 }
 
-/** Whether it is the name of a folder whose console has ended. Another process may have its number by now: then it stays. */
+/** Whether the name belongs to a console that has ended. If another process has reused its ID, the folder stays. */
 function isGone(name: string): boolean {
   const pid = name.startsWith(PREFIX) ? /^(\d+)-[A-Za-z0-9]{6}$/.exec(name.slice(PREFIX.length))?.[1] : undefined;
   if (pid === undefined) return false;
@@ -60,7 +60,7 @@ function isGone(name: string): boolean {
   }
 }
 
-/** Anybody may put a link or a folder of this name there. */
+/** Any user may create a link or a folder of this name. */
 function isOwn(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found?.isDirectory() === true && (process.getuid === undefined || found.uid === process.getuid());

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 
-/** Receives what a bundle was made of: paths relative to this folder. */
+/** Receives the inputs of a bundle: paths relative to this folder. */
 export type OnBundled = (metafile: Metafile, folder: string) => void;
 
 export interface PageFile {
@@ -11,7 +11,7 @@ export interface PageFile {
 
 const page = fileURLToPath(new URL('../page/', import.meta.url));
 
-/** Bundles the page: its files by their paths. The command line that is built as one file has the result instead of this module. */
+/** Bundles the page and returns its files by path. The single-file command line contains the result instead of this module. */
 export async function pageFiles(onBundled?: OnBundled): Promise<Map<string, PageFile>> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: page,

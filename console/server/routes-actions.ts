@@ -9,7 +9,7 @@ import type { GivenDecision } from '../../core/package/decision-schema.ts';
 import type { Done } from '../api.ts';
 import type { Asked, ConsoleContext } from './context.ts';
 
-/** `seen` is what the page showed. The rest is the decision, which `decide` checks. */
+/** `seen` is the version that the page showed. The rest is the decision, which `decide` checks. */
 const decision = z.looseObject({
   seen: z.strictObject({ decisions: z.int().nonnegative(), offers: z.string().min(1) }),
 });

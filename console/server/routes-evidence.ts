@@ -10,7 +10,7 @@ import type { MadeEvidence } from '../api.ts';
 import type { Asked, ConsoleContext } from './context.ts';
 import { attachment } from './headers.ts';
 
-/** The most archives that wait for their download. Then the oldest is removed. */
+/** The most archives that wait for their download. Beyond that, the oldest is removed. */
 const MOST = 4;
 
 const wish = z.strictObject({ unsigned: z.boolean() });

@@ -13,9 +13,9 @@ import type { OrderFacts, ServiceWords, ShownOffers } from '../api.ts';
 import type { Asked, ConsoleContext } from './context.ts';
 import { followFacts } from './live.ts';
 
-/** The most answers of the service that are shown of an order. */
+/** The most answers of the service that are shown for an order. */
 const MOST_WORDS = 20;
-/** How many executions before the present one are looked for. */
+/** How many earlier executions are searched. */
 const EARLIER = 9;
 
 /** One order, as it is and as it changes. */
@@ -60,7 +60,7 @@ async function executionsOf({ connection }: ConsoleContext, { order }: OrderDeta
   const { generation } = order;
   const first = Math.max(1, generation - EARLIER);
   const found = await connection.executions.since(order, first);
-  // Step Functions forgets an execution 90 days after its end, and the search ends where two are missing.
+  // Step Functions deletes an execution 90 days after its end, and the search stops if two in a row are missing.
   return found.length > 0 || first === generation ? found : connection.executions.since(order);
 }
 

@@ -23,7 +23,7 @@ export function signingRoutes(server: FastifyInstance, desk: ConsoleContext): vo
     const { documents } = await documentsOf(request);
     const found = documents.findLast(({ fileId }) => fileId === params.fileId);
     if (!found) throw new Refusal(`Order ${params.orderRef} has no such document in staging.`);
-    // Never with a type that a browser shows: documents are foreign, and the page has its bytes checked whole before it shows any.
+    // Never with a type that a browser displays: documents are untrusted, and the page displays them only after a complete check.
     const headers = { ...attachment(found.file), 'content-length': found.size };
     return reply
       .headers(headers)
@@ -41,7 +41,7 @@ export function signingRoutes(server: FastifyInstance, desk: ConsoleContext): vo
     reply.hijack();
     const headers = { ...HEADERS, 'content-type': 'application/zip', ...attachment(`${orderRef}-documents.zip`) };
     reply.raw.writeHead(200, headers);
-    // The browser shows a download that breaks off as failed.
+    // The browser reports an incomplete download as failed.
     await archive(desk, documents, reply.raw).catch(() => reply.raw.destroy());
   });
   server.post('/api/orders/:orderRef/signatures', async ({ params, query, body }: Asked) =>
@@ -59,11 +59,11 @@ export function signingRoutes(server: FastifyInstance, desk: ConsoleContext): vo
 async function archive({ buckets }: ConsoleContext, documents: NamedDocument[], target: Writable): Promise<void> {
   const { configure, ZipWriter } = await import('@zip.js/zip.js');
   configure({ useWebWorkers: false });
-  // Documents are usually compressed themselves.
+  // Most documents are already compressed.
   const zip = new ZipWriter(Writable.toWeb(target), { level: 0 });
   for (const document of documents) {
     const body = await openDocument(buckets, document);
-    // A browser may leave in the middle. A body that nobody reads would hold its connection to S3.
+    // A browser may disconnect early. An unread body would keep its connection to S3 open.
     try {
       await zip.add(document.file, Readable.toWeb(body) as ReadableStream<Uint8Array>);
     } finally {

@@ -18,7 +18,7 @@ const named = z.strictObject({ orderRef: z.string() });
 /** Submits packages that are dropped onto the page, by the command `submit`. */
 export function submitRoutes(server: FastifyInstance, desk: ConsoleContext): void {
   const drafts = new Drafts(desk.folder, 2 * PACKAGE_BYTES);
-  // A file is written as it comes. The check says which one is too large for the stage; this only keeps the disk from filling.
+  // A file is written as it arrives. The check reports files that are too large for the stage; this only protects the disk.
   server.addContentTypeParser('application/octet-stream', (_request, body, done) => done(null, body));
   server.post('/api/packages', async () => ({ id: await drafts.begin() }));
   server.post('/api/packages/:id/files', async ({ params, query, body }: Asked) => {
@@ -68,7 +68,7 @@ async function check(
   }
 }
 
-/** The name of our temporary folder means nothing to people. */
+/** Hides the name of our temporary folder. */
 function withoutFolder(sentence: string, folder: string): string {
   return sentence
     .replaceAll(`Folder ${folder}`, 'The package')

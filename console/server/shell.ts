@@ -14,5 +14,5 @@ export const SHELL = `<!doctype html>
 </html>
 `;
 
-/** The page where it opens the console: its script takes the key. */
+/** The page that opens the console: its script gets the key. */
 export const shellWith = (key: string) => SHELL.replace('</head>', `<meta name="key" content="${key}">\n</head>`);

@@ -19,7 +19,7 @@ import { openDocument } from './document-stream.ts';
 const NOT_ASKED: RefusedVerdict = { passed: false, ...inWords('notAsked') };
 
 /**
- * Judges a signature as the function `receive-upload` does, with the settings of the stage, and finds out which document of the present round
+ * Checks a signature like the function `receive-upload`, with the settings of the stage, and finds the document of the present round that
  * it signs. With `isHandedIn` a signature that passes is uploaded.
  * @throws Refusal when the order has nothing to sign.
  */
@@ -103,7 +103,7 @@ function signedDocument({ buckets }: ConsoleContext, all: NamedDocument[], docum
     open,
     size: document.size,
     describeOwner: async (algorithm, digest) => {
-      // Every document was tried before, also those whose digest is not recorded.
+      // Every document was already tried, also those without a recorded digest.
       const owner = all.find((one) => recordedDigest(one, algorithm) === digest.toString('hex'));
       return owner && `the document ${owner.file}`;
     },

@@ -1,7 +1,7 @@
 import type { StageFacts } from '../../api.ts';
 import type { Said } from './said.ts';
 
-/** Words of every page. */
+/** Texts of every page. */
 export const everywhere = {
   title: ['Loan orders', 'Кредитные заявки'],
   navigation: ['Pages', 'Страницы'],

@@ -4,10 +4,10 @@ import { everywhere } from './everywhere.ts';
 import { RUSSIAN } from './russian.ts';
 import { inOne, type Said, wordsFor } from './said.ts';
 
-/** How a line of the timeline begins that names a status. */
+/** The prefix of timeline lines that name a status. */
 const STATUS = 'Status ';
 
-/** The lines of the timeline in Russian. The record has them in English, and a line of another release stays so. */
+/** The timeline lines in Russian. The record has them in English. An unknown line of another release stays English. */
 const LINES: Record<WhatHappened, string> = {
   'Package accepted': 'Пакет принят',
   'Order created': 'Заявка создана',
@@ -61,7 +61,7 @@ const LINES: Record<WhatHappened, string> = {
   'Record reduced': 'Запись сокращена',
 };
 
-/** What became of a choice, in Russian. */
+/** The states of a choice, in Russian. */
 const CHOICES: Record<string, string> = {
   chosen: 'выбрано',
   confirmed: 'подтверждено',
@@ -74,7 +74,7 @@ const CHOICES: Record<string, string> = {
   'not confirmed: the validation failed': 'не подтверждено: проверка не пройдена',
 };
 
-/** Words for what the server says in English. What another release said, and what has no code, stays in English. */
+/** Translations of the server's English texts. Texts of another release, and texts without a code, stay English. */
 export const fromServer = {
   failure: ({ error, ...coded }: Failure) => [error, say(RUSSIAN, coded) ?? error],
   /** Two lines: what is wrong, and how to fix it. */

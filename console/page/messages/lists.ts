@@ -1,6 +1,6 @@
 import type { Said } from './said.ts';
 
-/** Words of the table of orders, and of the list of rejected uploads. */
+/** Texts of the table of orders and the list of rejected uploads. */
 export const lists = {
   table: {
     order: ['Order', 'Заявка'],

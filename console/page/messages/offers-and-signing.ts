@@ -1,6 +1,6 @@
 import type { Said } from './said.ts';
 
-/** Words of the parts of an order where people decide and sign. */
+/** Texts of the parts of an order's page where people decide and sign. */
 export const offersAndSigning = {
   offers: {
     title: ['Offers', 'Предложения'],

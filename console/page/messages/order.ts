@@ -1,6 +1,6 @@
 import type { Said } from './said.ts';
 
-/** Words of the page of an order. */
+/** Texts of an order's page. */
 export const order = {
   actions: {
     cancel: ['Cancel', 'Отмена'],

@@ -34,7 +34,7 @@ const aws = ({ where, laptop }: { where: string; laptop?: string | undefined }) 
   laptop === undefined ? where : `AWS этого ноутбука, ${laptop}`;
 const VALID_ONE = 'Загрузите верную под тем же именем.';
 
-/** What the server says in English, in Russian. */
+/** The server's English texts, in Russian. */
 export const RUSSIAN: Catalogue = {
   missing: (wanted) => `Отсутствует.\n${oneOf(wanted) ? `Напишите так: ${oneOf(wanted)}.` : 'Добавьте.'}`,
   wrongKind: (wanted) => `Требуется ${oneOf(wanted)}.\nНапишите так: ${oneOf(wanted)}.`,

@@ -8,7 +8,7 @@ import { stage } from '../state/stage.ts';
 
 type Action = 'retry' | 'abort' | 'resolve' | 'evidence';
 
-/** What an operator can do about the order. Each says what it will do before it does it. */
+/** The operator's actions on the order. Each explains what it will do and asks first. */
 export function Actions({ facts }: { facts: OrderFacts }) {
   const [open, setOpen] = useState<Action>();
   const words = messages.value.actions;
@@ -91,9 +91,9 @@ function Resolve({ facts: { orderRef, timeline }, onClose }: { facts: OrderFacts
   );
 }
 
-/** Writes the evidence of the order into an archive, and downloads it. */
+/** Creates an archive with the evidence of the order and downloads it. */
 function EvidenceDialog({ orderRef, onClose }: { orderRef: string; onClose(): void }) {
-  // The laptop has a key for evidence, and no certificate for it.
+  // The laptop has a key for evidence, but no certificate for it.
   const [unsigned, setUnsigned] = useState(stage.value?.local === true);
   const words = messages.value.actions.evidence;
   const write = async () => {

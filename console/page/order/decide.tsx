@@ -14,14 +14,14 @@ export type Shown = ShownOffers & { decisions: number };
 interface DecideProps {
   facts: OrderFacts;
   picked: Picked;
-  /** Meanwhile offers may change, and somebody else may decide. */
+  /** The offers as shown. They may change meanwhile, and somebody else may decide. */
   shown: Shown;
   /** Changes the picks after the decision was sent, or refused. */
   onPicks(change: (known: Picked) => Picked): void;
   onClose(): void;
 }
 
-/** Asks once more before a loan is taken, and sends the decision. */
+/** Asks for confirmation before a loan is taken, and sends the decision. */
 export function Decide({ facts, picked, shown, onPicks, onClose }: DecideProps) {
   const [difference, setDifference] = useState<Difference>();
   const words = messages.value.offers;
@@ -68,7 +68,7 @@ interface LastLookProps {
   offers: OfferFacts[];
 }
 
-/** All that each bank says of the credit option, and what cannot be undone. */
+/** Everything that each bank says about the credit option, and a warning about what cannot be undone. */
 function LastLook({ facts, choices, offers }: LastLookProps) {
   const words = messages.value.offers;
   const nameOf = nameIn(offers);
@@ -104,7 +104,7 @@ function Terms({ offers, offerId, code }: { offers: OfferFacts[]; offerId: strin
   return <List members={[...(offer?.members ?? []), ...(option?.members ?? []), ['offerId', offerId]]} />;
 }
 
-/** Why a decision came too late: what differs from what the page showed. */
+/** Explains why a decision came too late: the differences from what the page showed. */
 function Differences({ over, decided, offers = [], nameOf }: Difference & { nameOf(offerId: string): string }) {
   const { offers: words, happened } = messages.value;
   const taken = decided?.choices?.map(({ offerId, code }) => `${code}, ${nameOf(offerId)}`);

@@ -16,7 +16,7 @@ interface CardProps {
   onPick(code: string | undefined): void;
 }
 
-/** An offer with its credit options. One that is taken says so; the others show what the bank calls them. */
+/** An offer with its credit options. A taken offer is marked as taken; the others show the bank's status. */
 export function OfferCard({ offer, choice, picked, canTake, differing, onPick }: CardProps) {
   const words = messages.value.offers;
   const isTaken = choice?.state === 'confirmed';
@@ -60,7 +60,7 @@ export function OfferCard({ offer, choice, picked, canTake, differing, onPick }:
   );
 }
 
-/** The specification names few members, so most stand as the bank has them. */
+/** The specification defines few members, so most have the bank's own names. */
 export function List({ members, differing }: { members: Members; differing?: ReadonlySet<string> }) {
   const names = messages.value.offers.members;
   const shownValue = ([path, value]: Members[number]) =>
@@ -77,7 +77,7 @@ export function titleOf(offer: Pick<OfferFacts, 'offerId' | 'members'>): string 
   return bank ? valueText(bank[1]) : offer.offerId;
 }
 
-/** A value by the language's rules. Only what the bank sent as a number is one. What is deeper can be opened. */
+/** A value, formatted for the language. Only values that the bank sent as numbers are numbers. Nested values can be expanded. */
 function memberValue(value: unknown) {
   if (typeof value !== 'object' || value === null) return valueText(value);
   return (

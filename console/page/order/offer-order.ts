@@ -6,7 +6,7 @@ const membersOf = ({ members, options }: OfferFacts): Members => [
   ...options.flatMap((option) => option.members),
 ];
 
-/** Paths of the members that some offer has as a number. */
+/** Paths of the members that are numbers in at least one offer. */
 export function numericMembers(offers: OfferFacts[]): string[] {
   const numeric = offers.flatMap(membersOf).filter(([, value]) => typeof value === 'number');
   return [...new Set(numeric.map(([path]) => path))];
@@ -20,7 +20,7 @@ export function differingMembers(offers: OfferFacts[]): ReadonlySet<string> {
   return new Set([...values].filter(([, different]) => different.size > 1).map(([path]) => path));
 }
 
-/** The offers by their smallest number at this path, and as they were sent if it is empty. Offers without one come last. */
+/** The offers sorted by their smallest number at this path, or unsorted if it is empty. Offers without one come last. */
 export function sortedBy(offers: OfferFacts[], path: string): OfferFacts[] {
   if (path === '') return offers;
   const least = (offer: OfferFacts) =>

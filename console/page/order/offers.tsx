@@ -9,7 +9,7 @@ import { Decide, type Picked, type Shown } from './decide.tsx';
 import { OfferCard } from './offer-card.tsx';
 import { differingMembers, numericMembers, sortedBy } from './offer-order.ts';
 
-/** The offers side by side, what was decided, and the decision while the order allows one. */
+/** The offers side by side, the decision so far, and the form to decide while the order allows it. */
 export function Offers({ facts }: { facts: OrderFacts }) {
   const { status, choices = [] } = facts;
   const hasOffers = /^OFFERS_|^CLOSED$/.test(status) || choices.length > 0;
@@ -23,7 +23,7 @@ export function Offers({ facts }: { facts: OrderFacts }) {
   const canDecide = (status === 'OFFERS_AVAILABLE' || status === 'OFFERS_APPROVED') && !facts.dismissed;
   const canTake = (offer: OfferFacts) =>
     canDecide && offer.isTakeable && choiceOf(offer.offerId)?.state !== 'confirmed';
-  // An offer that was withdrawn or taken meanwhile is picked no longer.
+  // An offer that was withdrawn or taken meanwhile is no longer picked.
   const picked = stillOpen(picks, offers.filter(canTake));
   const isSent = sentOf('decision', facts.orderRef).some(({ end }) => end !== 'refused');
   useAsksBeforeLeaving(picked.size > 0 && !isSent ? words.leave : undefined);
@@ -76,7 +76,7 @@ function stillOpen(picks: Picked, takeable: OfferFacts[]): Picked {
   return new Map([...picks].filter(isOpen));
 }
 
-/** While people decide, the service is asked seldom: how old the offers are, and when they are read next. */
+/** Shows how old the offers are and when they are read next, because they are rarely read while people decide. */
 function Age({ facts: { offersReadAt, offersReadNextAt } }: { facts: OrderFacts }) {
   const words = messages.value.offers;
   if (offersReadAt === undefined) return null;
@@ -112,7 +112,7 @@ function SortBy({ members, value, onChange }: SortByProps) {
   );
 }
 
-/** Who decided and when, what the decision says, and why a person must decide. */
+/** Who decided and when, the decision's details, and why a person must decide. */
 function Verdict({ facts: { choose, decided, decisionReason, none, choices = [] } }: { facts: OrderFacts }) {
   const words = messages.value.offers;
   return (

@@ -29,7 +29,7 @@ export function OrderPage() {
       </section>
     );
   }
-  // What was dropped stays in sight if the order takes it no more.
+  // Dropped signatures stay visible if the order no longer accepts them.
   const isToSign = facts.waitingFor === 'signatures' || dropped.length > 0;
   const signing = <Sign facts={facts} dropped={dropped} onDropped={setDropped} />;
   return (
@@ -83,7 +83,7 @@ function Head({ facts }: { facts: OrderFacts }) {
   );
 }
 
-/** What stopped the order, and what people do next. */
+/** Why the order stopped, and what to do next. */
 function Next({ facts }: { facts: OrderFacts }) {
   const { failure, dismissed, legalHold, stagePaused } = facts;
   const advice = language.value === 'ru' ? facts.russianAdvice : facts.advice;
@@ -117,7 +117,7 @@ function Next({ facts }: { facts: OrderFacts }) {
   );
 }
 
-/** The bank may close an order while people sign it, and before any read shows its offers, if it had any. */
+/** The bank may close an order while people sign it, or before a read shows any offers. */
 function unsignedWords({ status, toSign, signaturesRound }: OrderFacts): string {
   const words = messages.value.order;
   if (status !== 'CLOSED') return words.unsigned;

@@ -41,7 +41,7 @@ export function ExecutionList({ facts: { executions, log } }: { facts: OrderFact
   );
 }
 
-/** The calls that change something at the service, and what is known of each. */
+/** The calls that change something at the service, and their known outcomes. */
 export function Operations({ facts: { operations, removal } }: { facts: OrderFacts }) {
   const words = messages.value.operations;
   const { endedAt, by = '' } = removal?.record ?? {};
@@ -139,7 +139,7 @@ export function ServiceTexts({ facts }: { facts: OrderFacts }) {
   );
 }
 
-/** The service's last answer as it came, fetched when it is opened. */
+/** The service's last answer, unchanged. It is fetched when the section is opened. */
 export function Snapshot({ facts }: { facts: OrderFacts }) {
   const [isOpen, setOpen] = useState(false);
   const words = messages.value.words;

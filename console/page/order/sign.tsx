@@ -10,19 +10,19 @@ import { Outcome, useSent } from '../parts/sent.tsx';
 import { addressOf, CallFailed, call } from '../state/call.ts';
 import { stage } from '../state/stage.ts';
 
-/** The most documents without a signature that are named. */
+/** The most unsigned documents to list by name. */
 const MOST_MISSING = 10;
 
-/** A signature that was dropped onto the page, and is not handed in. */
+/** A signature that was dropped onto the page and is not submitted yet. */
 export interface Dropped {
   file: File;
   /** Absent while it is checked. */
   verdict?: SignatureVerdict;
-  /** It was sent to be handed in: it may have arrived, also if no answer came. */
+  /** It was submitted. It may have arrived even if there was no answer. */
   isSent?: true;
 }
 
-/** The documents to sign, what is missing of them, and the place where signatures are dropped. */
+/** The documents to sign, the missing signatures, and the drop zone for signatures. */
 export function Sign({ facts, dropped, onDropped }: { facts: OrderFacts } & DroppedProps) {
   const { orderRef, toSign, signaturesRound, waitingFor, signing, status } = facts;
   const [viewed, setViewed] = useState<string>();
@@ -62,7 +62,7 @@ export function Sign({ facts, dropped, onDropped }: { facts: OrderFacts } & Drop
   );
 }
 
-/** Which documents no signature arrived for. */
+/** Lists the documents without a signature. */
 function Missing({ documents }: { documents: RowProps['document'][] }) {
   const missing = documents.filter(({ hasSignature }) => !hasSignature);
   const names = missing.slice(0, MOST_MISSING).map(({ name }) => name);
@@ -130,7 +130,7 @@ interface DroppedProps {
   onDropped(next: Dropped[] | ((known: Dropped[]) => Dropped[])): void;
 }
 
-/** Takes signatures, shows what the gate says of each, and hands in those that passed. */
+/** Accepts signatures, shows the gate's verdict on each, and submits those that passed. */
 function Signatures({ facts, dropped, onDropped: setDropped }: { facts: OrderFacts } & DroppedProps) {
   const { orderRef, timeline } = facts;
   const words = messages.value.sign;
@@ -141,7 +141,7 @@ function Signatures({ facts, dropped, onDropped: setDropped }: { facts: OrderFac
     const query = new URLSearchParams({ name: file.name, ...(isHandedIn && { handIn: 'yes' }) });
     return { file, verdict: await call<SignatureVerdict>(`${addressOf(orderRef)}/signatures?${query}`, file) };
   };
-  /** Checks all of them at once, and shows each verdict as it comes. Valid signatures that were dropped earlier stay. */
+  /** Checks all of them concurrently, and shows each verdict as it arrives. Earlier valid signatures are kept. */
   const check = (files: DroppedFile[]) => {
     setDropped((known) => [...known.filter(hasPassed), ...files.map(({ file }) => ({ file }))]);
     for (const { file } of files)
@@ -188,7 +188,7 @@ function Signatures({ facts, dropped, onDropped: setDropped }: { facts: OrderFac
   );
 }
 
-/** Signatures that were dropped before the order stopped taking them. */
+/** Signatures that were dropped before the order stopped accepting them. */
 function NotHandedIn({ dropped, onForget }: { dropped: Dropped[]; onForget(): void }) {
   const words = messages.value.sign;
   return (

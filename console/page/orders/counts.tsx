@@ -12,12 +12,12 @@ interface Props {
   onChange(change: Partial<Filter>): void;
 }
 
-/** Whom orders wait for, people first, and their statuses. Each bar narrows the table. */
+/** Whom orders wait for, people first, and their statuses. Each bar filters the table. */
 export function Counts({ rows, filter, onChange }: Props) {
   const words = messages.value.table;
   const parties = useMemo(() => Map.groupBy(rows.values(), ({ waitingFor }) => waitingFor), [rows]);
   const statuses = useMemo(() => Map.groupBy(rows.values(), ({ status }) => status), [rows]);
-  // The words are in the order of the way through the service. Other statuses follow.
+  // Statuses are in the order of the process at the service. Unknown ones follow.
   const names = new Set([...Object.keys(messages.value.statuses), ...[...statuses.keys()].sort()]);
   return (
     <div class="counts">
@@ -53,7 +53,7 @@ function Bars({ title, bars, chosen, onChoose }: BarsProps) {
     <fieldset class="bars">
       <legend>{title}</legend>
       {bars.map(({ name, label, count }) => {
-        // The square root keeps small counts visible beside large ones. The number stands beside the bar.
+        // The square root keeps small counts visible beside large ones. The number is shown beside the bar.
         const height = count === 0 ? 0 : Math.max(LEAST, HEIGHT * Math.sqrt(count / most));
         const isChosen = chosen === name;
         return (

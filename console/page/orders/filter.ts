@@ -1,6 +1,6 @@
 import type { OrderRow } from '../../api.ts';
 
-/** Which orders the table shows, and in which order. The names are those of `loan-orders list`. */
+/** Filters and sorting of the table. The names are the same as in `loan-orders list`. */
 export interface Filter {
   search: string;
   status: string;

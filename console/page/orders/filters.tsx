@@ -8,7 +8,7 @@ const TEXT = { status: statusWords, waitingFor: waitingWords, failure: (name: st
 
 interface Props {
   filter: Filter;
-  /** The statuses, parties and failures that orders have now. */
+  /** The statuses, parties and failures of the present orders. */
   options: Record<keyof typeof TEXT, string[]>;
   onChange(change: Partial<Filter>): void;
 }
@@ -39,7 +39,7 @@ export function Filters({ filter, options, onChange }: Props) {
   );
 }
 
-/** `/` leads into it, Escape empties it. */
+/** `/` focuses it, Escape clears it. */
 function Search({ value, onChange }: { value: string; onChange(text: string): void }) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {

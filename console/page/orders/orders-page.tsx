@@ -61,10 +61,10 @@ export function OrdersPage() {
   );
 }
 
-/** Remembers whose orders are shown: the page opens with the same queue, unless its address says something else. */
+/** Remembers whose orders are shown: the page opens with the same queue, unless its address has a filter. */
 function useQueue(waitingFor: string, open: (waitingFor: string) => void): void {
   const isFirst = useRef(true);
-  // A page that is left at once must have kept it, too.
+  // A layout effect, so it is saved even if the person leaves the page immediately.
   useLayoutEffect(() => {
     const kept = localStorage.getItem(KEPT) ?? '';
     if (isFirst.current && kept !== '' && location.search === '') open(kept);

@@ -11,7 +11,7 @@ import { isLongUnchanged } from './filter.ts';
 const ROW = 34;
 const CARD = 62;
 
-/** The orders as a table. Only the visible rows are in the page. */
+/** The orders as a table. Only visible rows are rendered. */
 export function OrdersTable({ rows, isLoading }: { rows: OrderRow[]; isLoading: boolean }) {
   const size = useMedia(PHONE) ? CARD : ROW;
   const { frame, virtual } = useVirtual(rows.length, size);
@@ -51,7 +51,7 @@ export function OrdersTable({ rows, isLoading }: { rows: OrderRow[]; isLoading: 
   );
 }
 
-/** The arrow down leads into the table from the search, and from where nothing has the focus. */
+/** Arrow down moves the focus into the table, from the search field or if nothing has the focus. */
 function useFirstArrow(enter: () => void): void {
   const known = useRef(enter);
   known.current = enter;
@@ -67,7 +67,7 @@ function useFirstArrow(enter: () => void): void {
   }, []);
 }
 
-/** Rows that cannot be seen. */
+/** Placeholder for rows that are out of sight. */
 function Gap({ height }: { height: number }) {
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it can have the focus

@@ -8,10 +8,10 @@ import type { Tell } from '../parts/sent.tsx';
 import { addressOf, CallFailed, call } from '../state/call.ts';
 
 const SHOWN = 12;
-/** Ten orders in a second, as the command line does it. Milliseconds. */
+/** Milliseconds. Ten orders per second, like the command line. */
 const PACE = 100;
 
-/** Retries all orders of the table that wait for an operator, after they were shown. */
+/** Shows all orders of the table that wait for an operator, then retries them. */
 export function RetryMany({ rows, isOffered }: { rows: OrderRow[]; isOffered: boolean }) {
   const [asked, setAsked] = useState<OrderRow[]>();
   const words = messages.value.many;

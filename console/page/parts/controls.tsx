@@ -19,7 +19,7 @@ export const Button = ({ words, look, hint, isDisabled, onClick }: ButtonProps) 
   </button>
 );
 
-/** Copies a text, and says so until another one is shown. */
+/** Copies a text, and shows that until the text changes. */
 export function CopyButton({ words, text }: { words: string; text: string }) {
   const [copied, setCopied] = useState<string>();
   // The browser refuses a page that has no focus.
@@ -31,7 +31,7 @@ export function CopyButton({ words, text }: { words: string; text: string }) {
   return <Button words={copied === text ? messages.value.copied : words} onClick={copy} />;
 }
 
-/** Downloads what is at this address. Why it cannot, the bar at the top says: then the console does not answer. */
+/** Downloads from this address. If the console does not answer, the bar at the top says so. */
 export function Download({ words, path }: { words: string; path: string }) {
   const start = (event: Event) => {
     event.preventDefault();
@@ -47,7 +47,7 @@ export function Download({ words, path }: { words: string; path: string }) {
 interface CheckProps {
   children: ComponentChildren;
   isChecked?: boolean;
-  /** One of the controls with the same group name is chosen. */
+  /** One of several controls with the same group name. */
   group?: string;
   onChange(isChecked: boolean): void;
 }
@@ -101,11 +101,11 @@ interface NoticeProps {
   words?: string | undefined;
 }
 
-/** What a call said, or why it failed. */
+/** The result of a call, or why it failed. */
 export const Notice = ({ tone = 'bad', words }: NoticeProps) =>
   words === undefined ? null : <p class={`notice ${tone}`}>{words}</p>;
 
-/** A moment, relative and exact. `both` shows the exact time beside the relative one; otherwise a hint has it. */
+/** A time, relative and exact. `both` shows the exact time beside the relative one; otherwise it is in the tooltip. */
 export function Moment({ at, both }: { at: string; both?: boolean }) {
   const moment = exactTime(at);
   return (

@@ -7,19 +7,19 @@ import { type Deed, Outcome, sentOf, useSent, type Work } from './sent.tsx';
 
 interface Props {
   title: string;
-  /** What the dialog does. */
+  /** The action that the dialog runs. */
   deed: Omit<Deed, 'title'>;
   children: ComponentChildren;
-  /** The words of the button. */
+  /** The text of the button. */
   action: string;
   isDanger?: boolean;
   isReady?: boolean;
-  /** Runs the action. What it returns or throws is shown. It goes on when the dialog is closed. */
+  /** Runs the action and shows its result or error. It continues if the dialog is closed. */
   onAct: Work;
   onClose(): void;
 }
 
-/** Explains an action, runs it when the person confirms, and shows the result. What is sent cannot be cancelled. */
+/** Explains an action, runs it when the person confirms, and shows the result. Once sent, it cannot be cancelled. */
 export function ActionDialog(props: Props) {
   const { title, deed, children, action, isDanger, isReady = true, onAct, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);
@@ -30,12 +30,12 @@ export function ActionDialog(props: Props) {
   const isUnderWay = state === 'underWay';
   const isOpen = sentOf(deed.what, deed.orderRef).some(({ end }) => !end);
   const canCancel = !isOpen && (state === undefined || state === 'refused');
-  // Before another key can be pressed.
+  // A layout effect, so it opens before another key can be pressed.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   useLayoutEffect(() => {
     if (isDone || isUnderWay) dialog.current?.querySelector<HTMLElement>('[role=status] a, footer button')?.focus();
   }, [isDone, isUnderWay]);
-  // The browser gives the focus back to what opened the dialog. An action may have taken that away.
+  // The browser returns the focus to the element that opened the dialog, which the action may have removed.
   useEffect(() => () => focusMain(), []);
   return (
     <dialog

@@ -7,10 +7,10 @@ import { size as sizeOf } from './format.ts';
 /** A larger document would take too much of the browser's memory. Bytes. */
 const LARGEST = 50_000_000;
 
-/** Types that are shown: none can run a script in the page. Any other can only be downloaded. */
+/** Types that are displayed, because they cannot run scripts in the page. Others can only be downloaded. */
 const SHOWN = /^(image\/(png|jpeg|gif|webp)|text\/plain|application\/pdf)\b/;
 
-/** The type that a document of this type is shown as, if it is. Some browsers have no viewer of PDFs. */
+/** The type to display a document as; undefined if it is not displayed. Some browsers have no PDF viewer. */
 export function shownType(contentType: string): string | undefined {
   const [type] = SHOWN.exec(contentType.toLowerCase()) ?? [];
   return type === 'application/pdf' && !navigator.pdfViewerEnabled ? undefined : type;
@@ -18,14 +18,14 @@ export function shownType(contentType: string): string | undefined {
 
 interface Props {
   name: string;
-  /** As {@link shownType} says. */
+  /** The result of {@link shownType}. */
   type: string;
   size: number;
   /** A file of the person's, or the address of a document. */
   source: File | string;
 }
 
-/** A text, a picture or a PDF, once all of it has come: of a document that differs from the record, the end never comes. */
+/** A text, a picture or a PDF, displayed when complete. A document that differs from the record never completes. */
 export function ShownDocument({ name, type, size, source }: Props) {
   const [shown, setShown] = useState<{ text?: string; address?: string; problem?: string }>({});
   const words = messages.value.document;
@@ -38,7 +38,7 @@ export function ShownDocument({ name, type, size, source }: Props) {
       if (stop.signal.aborted) return;
       if (type === 'text/plain') return setShown({ text: new TextDecoder().decode(bytes) });
       if (type === 'application/pdf' && !isPdf(bytes)) return setShown({ problem: words.broken });
-      // The type is ours: whatever the bytes are, the browser takes them for nothing else, such as a page.
+      // We set the type, so the browser never treats the bytes as something else, such as a web page.
       address = URL.createObjectURL(new Blob([bytes], { type }));
       return setShown({ address });
     };
@@ -62,7 +62,7 @@ export function ShownDocument({ name, type, size, source }: Props) {
   );
 }
 
-/** Whether these bytes are a PDF from their first to their last. A PDF's end may be followed by a few bytes. */
+/** Whether these bytes are a complete PDF. A few bytes may follow its end. */
 function isPdf(bytes: ArrayBuffer): boolean {
   const text = (part: ArrayBuffer) => new TextDecoder('latin1').decode(part);
   return text(bytes.slice(0, 5)) === '%PDF-' && text(bytes.slice(-1024)).includes('%%EOF');

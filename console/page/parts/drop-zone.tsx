@@ -2,27 +2,27 @@ import { useRef, useState } from 'preact/hooks';
 import { messages } from '../messages/language.ts';
 import { Notice } from './controls.tsx';
 
-/** A file with its path in what was dropped. */
+/** A dropped file with its relative path. */
 export interface DroppedFile {
   path: string;
   file: File;
 }
 
-/** Why nothing is taken of what was dropped. */
+/** Why none of the dropped files are accepted. */
 type Unread = { why: 'none' | 'many' } | { why: 'unread'; path: string };
 
 interface Props {
   label: string;
   hint: string;
-  /** Whether a folder can be chosen; one can always be dropped. */
+  /** Whether the button chooses a folder. A folder can always be dropped. */
   isFolder?: boolean;
   onFiles(files: DroppedFile[]): void;
 }
 
-/** A folder with more files is not what was meant, such as a home folder. */
+/** A folder with more files is a mistake, such as a home folder. */
 const MOST_FILES = 1_000;
 
-/** A place where files are dropped, and a button that chooses them. */
+/** A drop zone for files, with a button to choose them. */
 export function DropZone({ label, hint, isFolder, onFiles }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const words = messages.value.dropped;
@@ -78,7 +78,7 @@ export function DropZone({ label, hint, isFolder, onFiles }: Props) {
   );
 }
 
-/** Adds the files of an entry, until there are too many. Returns the path of what cannot be read. */
+/** Adds the files of an entry, until there are too many. Returns the path of a file that cannot be read. */
 async function addFiles(entry: FileSystemEntry, folder: string, files: DroppedFile[]): Promise<string | undefined> {
   const path = `${folder}${entry.name}`;
   try {
@@ -88,7 +88,7 @@ async function addFiles(entry: FileSystemEntry, folder: string, files: DroppedFi
       return undefined;
     }
     const reader = (entry as FileSystemDirectoryEntry).createReader();
-    // A reader gives at most a hundred at a time.
+    // A reader returns at most a hundred entries at a time.
     while (files.length <= MOST_FILES) {
       const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
       if (entries.length === 0) return undefined;

@@ -17,14 +17,14 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1_000],
 ];
 
-/** A moment seen from now: `3 hr ago`, `in 5 min`. */
+/** A time relative to now: `3 hr ago`, `in 5 min`. */
 export function ago(iso: string, now: number): string {
   const distance = Date.parse(iso) - now;
   const [unit, length] = UNITS.find(([, size]) => Math.abs(distance) >= size) ?? (['second', 1_000] as const);
   return relative.value.format(Math.trunc(distance / length), unit);
 }
 
-/** A moment to the second, in the browser's own time zone, which it names. */
+/** A time to the second, with the browser's time zone and its name. */
 export function exactTime(iso: string): string {
   return exact.value.format(new Date(iso));
 }
@@ -48,14 +48,14 @@ export function size(bytes: number): string {
   return new Intl.NumberFormat(locale.value, style).format(bytes / 1000 ** step);
 }
 
-/** A count with the form of a noun that goes with it: English has two forms, Russian three. */
+/** A count with the matching plural form of a noun: English has two forms, Russian three. */
 export function form(count: number, forms: string): string {
   const all = forms.split('|');
   const at = ['one', 'few', 'many'].indexOf(new Intl.PluralRules(locale.value).select(count));
   return `${formatNumber(count)} ${all[at] ?? all[1]}`;
 }
 
-/** A status in words. The service's own name is its hint, and stands for one that has no words. */
+/** A status in words, or its own name if it is unknown. */
 export function statusWords(status: string): string {
   return wordsFor(messages.value.statuses, status);
 }
@@ -64,7 +64,7 @@ export function waitingWords(waitingFor: string): string {
   return wordsFor(messages.value.parties, waitingFor);
 }
 
-/** The colour of an order's state. A word beside it always says the same. */
+/** The colour of an order's state. A text beside it always says the same. */
 export function toneOf({ status, waitingFor, failure }: Pick<OrderRow, 'status' | 'waitingFor' | 'failure'>): string {
   if (waitingFor === 'operator') return 'bad';
   if (waitingFor === 'signatures' || waitingFor === 'decision') return 'people';

@@ -36,7 +36,7 @@ export function useAnswer<Answer>(facts: OrderFacts, what: string | undefined) {
   return { ...state, failed: unsaid(state.failed) };
 }
 
-/** Facts as they are now, or why they cannot be shown. What was shown stays while the stage cannot be read. */
+/** Live facts, or why they cannot be shown. The last facts stay visible while the stage cannot be read. */
 export function useLive<Facts>(path: string): { facts?: Facts; failed?: string | undefined } {
   const [state, setState] = useState<{ facts?: Facts; failed?: Failure }>({});
   useEffect(() => {
@@ -52,7 +52,7 @@ export function useLive<Facts>(path: string): { facts?: Facts; failed?: string |
   return { ...state, failed: unsaid(state.failed) };
 }
 
-/** Gives the focus to the content, so that the next Tab leads into it. Something else keeps it, unless another page `isOpened`. */
+/** Focuses the content, so the next Tab enters it. Does nothing if another element has the focus, unless a page `isOpened`. */
 export function focusMain(isOpened = false): void {
   setTimeout(() => {
     if (isOpened || document.activeElement === document.body)
@@ -60,7 +60,7 @@ export function focusMain(isOpened = false): void {
   });
 }
 
-/** Names the browser's tab: what is shown, and of which stage. */
+/** Sets the title of the browser's tab: the content and the stage. */
 export function useTitle(what: string): void {
   const place = stage.value?.stage ?? '';
   const { title } = messages.value;
@@ -70,19 +70,19 @@ export function useTitle(what: string): void {
 }
 
 const backAsks = new Set<(event: PopStateEvent) => void>();
-// Listeners of a window are called in the order in which they were added: this one is added before the router's.
+// A window calls its listeners in the order they were added: this one must precede the router's.
 addEventListener('popstate', (event) => {
   for (const ask of backAsks) ask(event);
 });
 
-/** Asks before the page is left, by a link, the browser's buttons, or the closing of its tab. Undefined asks nothing. */
+/** Asks before the page is left, by a link, the browser's buttons, or the closing of its tab. Undefined: does not ask. */
 export function useAsksBeforeLeaving(question: string | undefined): void {
-  // Before anything can be pressed that leaves the page: effects run only after the next frame.
+  // A layout effect, because effects run after the next frame, when the person may already have left.
   useLayoutEffect(() => {
     if (question === undefined) return undefined;
     const stop = new AbortController();
     const { signal } = stop;
-    // The browser asks in its own words.
+    // The browser shows its own question.
     addEventListener('beforeunload', (event) => event.preventDefault(), { signal });
     const ask = (event: MouseEvent) => {
       const link =
@@ -96,10 +96,10 @@ export function useAsksBeforeLeaving(question: string | undefined): void {
     const askBack = (event: PopStateEvent) => {
       if (location.pathname + location.search === here || confirm(question)) return;
       event.stopImmediatePropagation();
-      // The browser has gone already, and does not say how far: this page becomes the next one.
+      // The browser has already moved by an unknown number of pages, so this page is added as the next one.
       history.pushState(null, '', here);
     };
-    // Before the router takes the click.
+    // Runs before the router handles the click.
     addEventListener('click', ask, { signal, capture: true });
     backAsks.add(askBack);
     return () => {
@@ -124,7 +124,7 @@ export function useMedia(query: string): boolean {
 /** Where a table becomes a list of cards. The style sheets have the same width. */
 export const PHONE = '(max-width: 640px)';
 
-/** The rows of a long list that can be seen. `size` is the height of each row. */
+/** The visible rows of a long list. `size` is the height of each row. */
 export function useVirtual(count: number, size: number) {
   const frame = useRef<HTMLDivElement>(null);
   const [, redraw] = useReducer((drawn: number) => drawn + 1, 0);

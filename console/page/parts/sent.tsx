@@ -7,7 +7,7 @@ import { now, stage, stalled } from '../state/stage.ts';
 import { Button, Moment, Notice } from './controls.tsx';
 import { exactTime } from './format.ts';
 
-/** How the lines of an order's timeline begin that show that something was done. */
+/** Prefixes of the timeline lines that prove an action. */
 const TRACES: Record<string, string> = {
   retry: 'An operator asked for a retry',
   abort: 'An operator asked to abort',
@@ -17,45 +17,45 @@ const TRACES: Record<string, string> = {
   submit: 'Package accepted',
 };
 
-/** What a person does that changes something. Without an order it is about several. */
+/** A person's action that changes something. Without an order, it concerns several. */
 export interface Deed {
   what: string;
   title: string;
   orderRef?: string;
-  /** The timeline as the person saw it; it is not kept. */
+  /** The timeline as the person saw it. Not stored. */
   timeline?: OrderFacts['timeline'];
-  /** How many traces it leaves, 1 by default; of a deed that is kept, how many the order then has. */
+  /** How many traces the action adds (default: 1). In a stored action, how many the order then has. */
   traces?: number;
 }
 
-/** A deed from before it is sent until its person has seen the outcome. */
+/** An action, stored before it is sent and until the person has seen the outcome. */
 interface Sent extends Deed {
   id: string;
   at: string;
   /** The options of the stage. */
   place: string | undefined;
-  /** The load of the page that waits for the answer. */
+  /** The ID of the page load that waits for the answer. */
   page?: string | undefined;
-  /** Absent while the outcome is not known. */
+  /** Absent while the outcome is unknown. */
   end?: 'done' | 'refused';
   said?: string | Failure;
 }
 
 export type Tell = (progress: string) => void;
-/** Runs a deed, tells how far it is, and returns what was done. */
+/** Runs an action, reports its progress, and returns a sentence about what was done. */
 export type Work = (tell: Tell) => Promise<string>;
 
 const PAGE = crypto.randomUUID();
 const KEPT = 'loan-orders-sent';
 const LOOK_EVERY = 2_000;
 
-// All tabs share it, and it outlives a reload.
+// All tabs share it, and it survives a reload.
 const read = () => JSON.parse(localStorage.getItem(KEPT) ?? '[]') as Sent[];
 const all = signal(read());
 const here = computed(() => all.value.filter(({ place = stage.value?.options }) => place === stage.value?.options));
 export const sentOf = (what: string, orderRef: string | undefined) =>
   here.value.filter((one) => one.what === what && one.orderRef === orderRef);
-/** What a dialog, or another part of the page, shows itself. */
+/** IDs of actions that a dialog or another part of the page shows. */
 const shown = signal<readonly string[]>([]);
 
 function keep(next: Sent[]): void {
@@ -70,7 +70,7 @@ const stateOf = ({ end, page }: Sent) => end ?? (page === PAGE ? 'underWay' : 'u
 const tracesOf = (deed: string, timeline: OrderFacts['timeline'] = []) =>
   timeline.filter(({ what }) => TRACES[deed] !== undefined && what.startsWith(TRACES[deed]));
 
-/** The deed is kept before it is sent. Returns its id. */
+/** Stores the action before sending it. Returns its id. */
 function send({ timeline, traces = 1, ...deed }: Deed, work: Work): string {
   const id = crypto.randomUUID();
   const fixed = { id, at: new Date(now.value).toISOString(), place: stage.value?.options, page: PAGE };
@@ -86,7 +86,7 @@ function send({ timeline, traces = 1, ...deed }: Deed, work: Work): string {
   return id;
 }
 
-/** Looks into the orders for outcomes that no answer told. */
+/** Checks the orders for outcomes of actions without an answer. */
 async function look(): Promise<void> {
   for (const { id, what, orderRef, traces = 1 } of here.value.filter((one) => stateOf(one) === 'unknown')) {
     const facts = orderRef && (await call<OrderFacts>(addressOf(orderRef)).catch(() => undefined));
@@ -99,9 +99,9 @@ async function look(): Promise<void> {
 }
 look();
 
-/** Does something, and shows its outcome where it was asked for. Once that is closed, the bar shows it on every page. */
+/** Runs an action and shows its outcome in place. Once that part is closed, the bar shows it on every page. */
 export function useSent(deed: Deed) {
-  // A dialog that was closed meanwhile shows what goes on.
+  // A dialog that is opened again shows the action in progress.
   const [adopted] = useState(() => sentOf(deed.what, deed.orderRef).find((one) => stateOf(one) === 'underWay')?.id);
   const [id, setId] = useState(adopted);
   useLayoutEffect(() => {
@@ -113,7 +113,7 @@ export function useSent(deed: Deed) {
     };
   }, [id]);
   const came = here.value.find((one) => one.id === id);
-  // Another tab may have taken it off its page.
+  // Another tab may have removed it.
   const state = came ? stateOf(came) : id && 'unknown';
   const isFree = state !== 'underWay' && (state !== 'unknown' || typeof stalled.value !== 'string');
   return { came, state, isAdopted: id === adopted, isFree, act: (work: Work) => setId(send(deed, work)) };
@@ -121,7 +121,7 @@ export function useSent(deed: Deed) {
 
 const TONES = { done: 'good', refused: 'bad', unknown: 'bad', underWay: 'people' } as const;
 
-/** What is known of something that was sent. */
+/** The known outcome of an action. */
 export function Outcome({ one }: { one: Sent | undefined }) {
   const words = messages.value.sent;
   if (!one) return null;
@@ -137,7 +137,7 @@ export function Outcome({ one }: { one: Sent | undefined }) {
   );
 }
 
-/** What was sent and is shown nowhere else, until its person takes it off the page. */
+/** Actions that are shown nowhere else, until the person removes them. */
 export const SentList = () => (
   <div class="notices" role="status">
     {here.value

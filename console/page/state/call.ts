@@ -2,8 +2,8 @@ import type { Refused } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 
 /**
- * Where this browser keeps the key, until the next one: for all tabs of this page, and for a reload. Another port of 127.0.0.1 is
- * another origin, which cannot read it. A cookie would go to every port.
+ * The storage entry of the key, shared by all tabs and reloads of this page. Another port of 127.0.0.1 is another origin, which cannot read
+ * it. A cookie would go to every port.
  */
 const KEY = 'loan-orders-key';
 
@@ -15,10 +15,10 @@ if (location.search.startsWith('?token=')) history.replaceState(null, '', locati
 /** Whether this browser has opened the console, or an earlier one at its port. */
 export const wasOpened = () => localStorage.getItem(KEY) !== null;
 
-/** What the console's server refused, or could not do. The message is one sentence for people. */
+/** A refusal or a failure of the console's server. The message is one sentence for people. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
-  /** HTTP status; 0 if no answer came or it broke off. The request may then have been carried out. */
+  /** HTTP status; 0 if there was no answer or it was incomplete. The request may then have been carried out. */
   readonly status: number;
   readonly refused: Refused;
 
@@ -30,7 +30,7 @@ export class CallFailed extends Error {
 }
 
 /**
- * Calls the console's server. A body is sent as JSON, or as it is if it is a file.
+ * Calls the console's server. A body is sent as JSON; a file is sent unchanged.
  * @throws CallFailed when it refuses, or does not answer.
  */
 export function call<Answer>(path: string, body?: unknown, signal?: AbortSignal): Promise<Answer> {
@@ -38,7 +38,7 @@ export function call<Answer>(path: string, body?: unknown, signal?: AbortSignal)
 }
 
 /**
- * Calls the console's server, and takes each line of its answer as it comes.
+ * Calls the console's server, and handles each line of its answer as it arrives.
  * @throws CallFailed when it refuses, or breaks off.
  */
 export function eachLine<Message>(
@@ -55,7 +55,7 @@ export function eachLine<Message>(
       const [first = '', ...others] = value.split('\n');
       const lines = [text + first, ...others];
       text = lines.pop() ?? '';
-      // An empty line is a sign of life.
+      // An empty line is a keep-alive.
       for (const line of lines) if (line !== '') onLine(JSON.parse(line) as Message);
     }
   });
@@ -73,12 +73,12 @@ export function bytesOf(path: string, signal: AbortSignal): Promise<ArrayBuffer>
 }
 
 /**
- * Downloads what is at this address. The browser does that itself, and sends no key: it gets an address that works once.
+ * Downloads from this address. The browser itself does that without a key, so it gets an address that works once.
  * @throws CallFailed when the server does not answer.
  */
 export async function download(path: string): Promise<void> {
   const { address } = await call<{ address: string }>(`/api/once?path=${encodeURIComponent(path)}`);
-  // A link asks nobody whether the page may be left.
+  // A click on a link does not ask whether to leave the page.
   Object.assign(document.createElement('a'), { href: address, download: '' }).click();
 }
 
@@ -88,7 +88,7 @@ function posted(body: unknown): RequestInit {
   return { method: 'POST', headers: { 'content-type': `application/${type}` }, body: sent };
 }
 
-/** The one place that reaches the server, and catches what `fetch` and the bodies of its answers throw. */
+/** The only place that calls the server. Converts errors of `fetch` and of response bodies. */
 async function reach<Result>(
   path: string,
   init: RequestInit,
@@ -106,5 +106,5 @@ async function reach<Result>(
   }
 }
 
-/** The server's address of an order. */
+/** The address of an order at the server. */
 export const addressOf = (orderRef: string) => `/api/orders/${encodeURIComponent(orderRef)}`;

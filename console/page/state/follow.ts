@@ -1,12 +1,12 @@
 import { type CallFailed, eachLine } from './call.ts';
 
-/** Milliseconds until a stream that broke off, or was refused, is requested again. */
+/** Milliseconds until a broken or refused stream is requested again. */
 const AGAIN_AFTER = 3_000;
 
 /**
- * Follows a stream of the console's server while somebody sees the tab. Browsers open at most six connections to one server for all
- * tabs together, so tabs that nobody sees hold none. Each stream begins with everything, so nothing is missed.
- * @param onBroken called when the stream broke off, or was refused. It is requested again by itself.
+ * Follows a stream of the console's server while the tab is visible. Browsers open at most six connections to a server for all tabs
+ * together, so hidden tabs use none. Each stream begins with the full state, so nothing is missed.
+ * @param onBroken called when the stream broke or was refused. It is requested again automatically.
  * @returns a function that ends this.
  */
 export function follow<Message>(
@@ -25,7 +25,7 @@ export function follow<Message>(
     if (document.hidden) return;
     stop = new AbortController();
     const { signal } = stop;
-    // A fault of the page is its own, and no broken stream.
+    // An error in the page's own code is not a broken stream.
     const take = (message: Message) => queueMicrotask(() => signal.aborted || onMessage(message));
     const failure = await eachLine(path, undefined, take, signal).catch((error: CallFailed) => error);
     if (signal.aborted) return;

@@ -7,13 +7,13 @@ import { follow } from './follow.ts';
 /** What the console is connected to. */
 export const stage = signal<StageFacts | undefined>(undefined);
 
-/** All orders by their reference, or undefined before they are known. */
+/** All orders by reference; undefined before they are loaded. */
 export const orders = signal<ReadonlyMap<string, OrderRow> | undefined>(undefined);
 
 /** Why the table is not updated: the stage cannot be read (a failure), or the console does not answer, or no longer knows this browser. */
 export const stalled = signal<Failure | 'console' | 'restarted' | undefined>(undefined);
 
-/** A failure in the page's language, unless the bar at the top says it already. */
+/** A failure in the page's language, unless the bar at the top already shows it. */
 export function unsaid(failed: Failure | undefined): string | undefined {
   const said = stalled.value;
   if (failed === undefined || typeof said === 'string') return undefined;
@@ -21,7 +21,7 @@ export function unsaid(failed: Failure | undefined): string | undefined {
   return said && failure(said) === failure(failed) ? undefined : failure(failed);
 }
 
-/** The time by the console's clock, in milliseconds. It moves every few seconds, so that ages grow without a reload. */
+/** The time by the console's clock, in milliseconds. It advances every few seconds, so ages grow without a reload. */
 export const now = signal(Date.now());
 
 /** How far this browser's clock is behind the console's. Milliseconds. */
@@ -49,7 +49,7 @@ export function followStage(): void {
 
 /** Repeated from time to time, because a pause may begin and end. */
 async function loadStage(): Promise<void> {
-  // The orders' stream says what is wrong.
+  // The orders' stream reports the failure.
   stage.value = await call<StageFacts>('/api/stage').catch(() => stage.value);
   setTimeout(loadStage, STAGE_AGAIN);
 }

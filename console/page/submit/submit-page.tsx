@@ -76,7 +76,7 @@ export function SubmitPage() {
   );
 }
 
-/** What is submitted, for the last time before it is sent. */
+/** The final review of the package before it is submitted. */
 function Look({ orderRef, folder, later, check }: PackageState) {
   const words = messages.value.submit;
   const { files = [], unnamed = [] } = check ?? {};
@@ -159,7 +159,7 @@ function OpenFile({ file }: { file: File | undefined }) {
   );
 }
 
-/** order.json, which is checked again a moment after it was changed. */
+/** order.json. It is checked again shortly after each change. */
 function Editor({ text, onEdit }: { text: string; onEdit(text: string): void }) {
   const [draft, setDraft] = useState(text);
   return (

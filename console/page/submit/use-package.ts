@@ -8,24 +8,24 @@ import { CallFailed, call, eachLine } from '../state/call.ts';
 
 /** A package on the page, and its check. */
 export interface PackageState {
-  /** That of the folder, or as it was typed: no answer changes it. */
+  /** From the folder's name, or typed. Answers of the server do not change it. */
   orderRef: string;
-  /** The folder as it was dropped; empty if files were. */
+  /** The path of the dropped folder; empty for single files. */
   folder: string;
-  /** Files that are not those of the folder: dropped later, or changed here. */
+  /** Files that differ from the folder: dropped later, or edited here. */
   later: ReadonlySet<string>;
   check?: PackageCheck | undefined;
   /** Whether the check covers the latest files and texts. */
   isChecked?: boolean;
-  /** What was dropped, by its path in the package. */
+  /** The dropped files by path in the package. */
   files: ReadonlyMap<string, File>;
-  /** Counts drops: each may bring another order.json. */
+  /** Counts drops, because each may contain a new order.json. */
   drops: number;
   isBusy?: boolean;
   failed?: string | undefined;
 }
 
-/** What is to be submitted, as its person sees it before. */
+/** The package as the person reviews it before submission. */
 export interface LastLook extends PackageState {
   id: string | undefined;
 }
@@ -35,7 +35,7 @@ type Change = (changes: Partial<PackageState>) => void;
 const NONE = { orderRef: '', folder: '', later: new Set<string>(), files: new Map<string, File>(), check: undefined };
 /** Milliseconds. */
 const AFTER_TYPING = 500;
-/** The console has restarted, or newer packages took the place of this one. */
+/** The HTTP status if the console has restarted, or newer packages replaced this one. */
 const GONE = 410;
 
 export function usePackage() {
@@ -65,7 +65,7 @@ export function usePackage() {
   };
   return {
     state,
-    /** A package takes the place of the one that is there, with its reference. Single files are added to it. */
+    /** A package replaces the present one and its reference. Single files are added to the present one. */
     add: (files: DroppedFile[]) => {
       const { folder, inside, several } = rooted(files);
       if (several) return change({ failed: messages.value.submit.several(several.slice(0, 3).join(', ')) });
@@ -80,12 +80,12 @@ export function usePackage() {
         }
         for (const { path, file } of inside) await put(path, file);
         const known = new Map(inside.map(({ path, file }) => [path, file]));
-        // It takes the place of what was typed.
+        // A dropped order.json replaces typed text.
         if (known.has('order.json')) draft.current.text = undefined;
         await keepTyped();
         setState((before) => ({
           ...before,
-          // What was typed meanwhile stays in its field.
+          // Text that was typed meanwhile stays in its field.
           drops: before.drops + Number(draft.current.text === undefined),
           files: new Map([...before.files, ...known]),
           later: new Set([...before.later, ...(isNew ? [] : known.keys())]),
@@ -103,7 +103,7 @@ export function usePackage() {
       works.afterTyping(keepTyped);
     },
     lookAt: (): LastLook => ({ ...state, id: draft.current.id }),
-    /** Submits what was looked at, whatever is dropped meanwhile. */
+    /** Submits the reviewed package, whatever is dropped meanwhile. */
     submit: async (look: LastLook, tell: Tell) => {
       const isHere = () => draft.current.id === look.id;
       const said = await submission(look, tell, (changes) => isHere() && change(changes));
@@ -143,7 +143,7 @@ function useWorks(change: Change, onLost: () => void) {
       count();
       begin(work);
     },
-    /** Runs the task once nothing was typed for a moment. */
+    /** Runs the task after a short pause in typing. */
     afterTyping: (work: () => Promise<void>) => {
       if (known.current.timer === 0) count();
       window.clearTimeout(known.current.timer);
@@ -157,7 +157,7 @@ function useWorks(change: Change, onLost: () => void) {
 
 /**
  * The files of the package: the folder of order.json, or the one that all files are in. Hidden files belong to the operating system.
- * `several` are the packages in what was dropped, if it is more than one.
+ * `several` lists the packages if more than one was dropped.
  */
 function rooted(files: DroppedFile[]): { folder: string; inside: DroppedFile[]; several?: string[] } {
   const shown = files.filter(({ path }) => !path.split('/').some((name) => name.startsWith('.')));
@@ -175,7 +175,7 @@ function rooted(files: DroppedFile[]): { folder: string; inside: DroppedFile[]; 
   return { folder, inside, ...(others.some((other) => !other.startsWith(root)) && { several: roots }) };
 }
 
-/** @throws CallFailed also when the answer ends without a result. */
+/** @throws CallFailed, also if the answer ends without a result. */
 async function submission({ id, orderRef, check }: LastLook, tell: Tell, change: Change): Promise<string> {
   const words = messages.value.submit;
   let last: SubmitMessage | undefined;
