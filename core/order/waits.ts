@@ -100,7 +100,7 @@ export async function refuseOverdue(order: OrderItem, callback: Callback): Promi
 const millisecondsFor = (what: Awaited['what'], { decisionDays, signaturesDays }: typeof deadlineSettings): number =>
   (what === 'decision' ? decisionDays : signaturesDays) * MILLISECONDS_PER_DAY;
 
-/** The shortest wait for people. The function that begins the wait must end sooner (infra/timeouts.ts). */
+/** The shortest wait for people. The function that begins the wait must end sooner (core/timeouts.ts). */
 export const LEAST_WAIT_SECONDS = 180;
 
 /** An upload whose event was lost is found by a read after this time. */
