@@ -9,7 +9,7 @@ import type { Seen } from './shared/overtaken.ts';
 import type { PlaceOptions } from './shared/place.ts';
 import type { CommandResult } from './shared/text.ts';
 
-/** The decision: offers, each with the code at the same place; none of them; or a file. Without any of these, it is asked for. */
+/** The decision: offers, each with the code at the same position; none of them; or a file. Without any of these, the command asks. */
 interface ConfirmOptions {
   offer?: string[];
   code?: string[];
@@ -47,7 +47,7 @@ async function givenBy({ offer, code = [], none, file }: ConfirmOptions): Promis
   return offer && { choices: offer.map((offerId, at) => ({ offerId, code: code[at] ?? '' })) };
 }
 
-/** The decision that is given, or that a person makes now, with how many decisions the person has seen. */
+/** The given decision, or the one that a person makes now, with the number of decisions that the person has seen. */
 async function decisionOf(
   connection: StageConnection,
   orderRef: string,

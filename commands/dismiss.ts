@@ -84,7 +84,7 @@ async function dismissOne(
   const dismissed = { at, by, ...(before && { failure: before }) };
   // The newest execution may have ended without claiming the order. Its end must no longer be recorded.
   const generation = executions.at(-1)?.generation ?? order.generation;
-  // The next sweep ends the order and dates its end: operators cannot write what retention decides by.
+  // The next sweep ends the order and dates its end: operators cannot write the attributes that retention uses.
   const changes = { failure, dismissed, generation, waitingFor: 'nobody' };
   const isStopped = '#generation = :current AND #waitingFor = :operator';
   const values = { ':current': order.generation, ':operator': 'operator' };

@@ -14,8 +14,8 @@ const MEANINGS: Record<string, Meaning> = { ok: 'good', '!!': 'bad', '--': 'atte
 const NOT_IN_ORDER = 1;
 
 /**
- * Looks at everything that a stage needs, and says what to do about each problem. It changes nothing.
- * @param known what the stage should be, by default what its file says, if there is one.
+ * Checks everything that a stage needs, and says how to fix each problem. It changes nothing.
+ * @param known the expected settings of the stage. Default: from its file, if there is one.
  */
 export async function doctor(options: PlaceOptions, known?: Stage): Promise<CommandResult> {
   const { findingsOn } = await import('./doctor/checks.ts');

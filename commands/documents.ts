@@ -17,7 +17,7 @@ export const addDocuments: AddCommand = (program, perform) =>
     .option('--all', 'every document that is staged, also of earlier rounds')
     .action(placed(perform, documents));
 
-/** A staged document, and the file name that it is saved under. */
+/** A staged document, and the name of its local file. */
 export type NamedDocument = StagedDocument & { file: string };
 
 /** Lists the staged documents of an order, or saves them. */
@@ -42,7 +42,7 @@ export async function documents(
   return left.length === 0 ? answer : incomplete(answer, left);
 }
 
-/** The documents of the newest round that are still on their way into staging, by `fileId`. */
+/** The documents of the newest round that are not staged yet, by `fileId`. */
 export function notStaged({ order, toSign }: Pick<OrderDetails, 'order' | 'toSign'>): string[] {
   const { status, rounds } = order;
   const round = rounds?.signatures;
@@ -59,7 +59,7 @@ function incomplete(answer: CommandResult, left: string[]): CommandResult {
   return { ...answer, lines: [...answer.lines, plain(line)], json, exitCode: REFUSED };
 }
 
-/** The documents of every round, each once. Those of a later round never change the name of an earlier one. */
+/** The documents of every round, each once. Documents of later rounds never change earlier names. */
 export function named({ toSign }: Pick<OrderDetails, 'toSign'>): NamedDocument[] {
   const once = new Map<string, StagedDocument>();
   for (const document of toSign) once.set(`${document.fileId} ${document.sha256}`, document);
@@ -92,7 +92,7 @@ function summary({ round, fileId, name, file, size, contentType, sha256, key, ve
   return { round, fileId, name, file, size, contentType, sha256, key, versionId };
 }
 
-/** Saves one document after the other. One that cannot be saved stops none of the others. */
+/** Saves one document after the other. A failure does not stop the others. */
 async function save(
   buckets: Buckets,
   where: string,
@@ -133,7 +133,7 @@ export interface RefusedSignature extends Coded {
   problem: string;
 }
 
-/** What was wrong with signatures of the order that arrived. */
+/** The problems of signatures that arrived for the order. */
 export async function refusedSignatures(buckets: Buckets, orderRef: string): Promise<RefusedSignature[]> {
   const names = await buckets.stagedNames(orderRef, 'signatures-rejected/');
   const pages = await Promise.all(names.map((name) => buckets.staged<RefusedSignature>(orderRef, name)));

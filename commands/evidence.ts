@@ -35,7 +35,7 @@ export async function evidence(
     orderRef,
     stage: place.stage,
     writtenAt: new Date().toISOString(),
-    /** The access key. CloudTrail knows whose it is. */
+    /** The access key. CloudTrail knows its owner. */
     writtenBy: await connection.by(),
     signed: sign !== undefined,
     ...(!sign && { unsignedBecause }),
@@ -63,7 +63,7 @@ export async function evidence(
   };
 }
 
-/** @throws Refusal when anything has the name. */
+/** @throws Refusal when the name is already in use. */
 async function refuseTaken(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (!found) return;

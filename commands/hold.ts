@@ -52,7 +52,7 @@ async function release(connection: StageConnection, orderRef: string): Promise<C
 /** Sets the hold, or removes it. Then the sweep removes what is left of an order that is over. */
 async function change({ record, by }: StageConnection, order: OrderItem, begun: LegalHold | undefined): Promise<void> {
   const { orderRef, status, removal } = order;
-  // Until a sweep has ended an order that was dismissed, its retention has not begun.
+  // Retention of a dismissed order begins only when a sweep has ended it.
   const isDue = !begun && isOver(order) && order.openFor === undefined;
   const isSame = `#status = :status AND attribute_${begun ? 'not_' : ''}exists(#legalHold)`;
   const { dataToRemove } = await import('../core/order/order-record.ts');

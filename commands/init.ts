@@ -9,7 +9,7 @@ import type { PlaceOptions } from './shared/place.ts';
 import { answered, questions } from './shared/questions.ts';
 import { type CommandResult, plainIndented, quoted, Refusal } from './shared/text.ts';
 
-/** The name begins with a dot, because the file is no part of the package. */
+/** The name begins with a dot, because the file is not part of the package. */
 const SCHEMA = '.order.schema.json';
 
 const NOTHING = 'Nothing was written.';
@@ -48,7 +48,7 @@ async function init(_place: PlaceOptions, folder: string): Promise<CommandResult
   };
 }
 
-/** The text of `order.json`. The order data stays exactly as it was typed, with every digit of a number. */
+/** The text of `order.json`. The order data is unchanged, with every digit of a number. */
 function orderJson(content: Record<string, unknown>, order: string): string {
   const place = randomUUID();
   const text = JSON.stringify({ ...content, order: place }, undefined, 2);
@@ -57,7 +57,7 @@ function orderJson(content: Record<string, unknown>, order: string): string {
 
 /**
  * The documents of the folder, as `order.json` names them.
- * @returns `renamed`: files whose names cannot be in a package, each with the name that its copy gets.
+ * @returns `renamed`: files whose names are not allowed in a package, each with the name of its copy.
  * @throws Refusal if there are some and the user does not want copies.
  */
 async function documentsIn(folder: string): Promise<{ files: string[]; renamed: (readonly [string, string])[] }> {
@@ -84,7 +84,7 @@ async function documentsIn(folder: string): Promise<{ files: string[]; renamed: 
   return { files, renamed: [] };
 }
 
-/** A name that no file has for each of these. */
+/** A free file name for each of these. */
 async function fittingNames(
   unfit: readonly string[],
   files: readonly string[],
@@ -101,7 +101,7 @@ async function fittingNames(
   });
 }
 
-/** Copies a file under its new name. The file itself moves into a folder that is no part of the package. */
+/** Copies a file under its new name. Moves the original into a folder that is not part of the package. */
 async function copyUnderName(folder: string, file: string, name: string): Promise<void> {
   const original = join(folder, '.originals', file);
   await mkdir(dirname(join(folder, name)), { recursive: true });
@@ -110,7 +110,7 @@ async function copyUnderName(folder: string, file: string, name: string): Promis
   await rename(join(folder, file), original);
 }
 
-/** The paths of a folder's files, at any depth. A folder that does not exist holds none. */
+/** The paths of a folder's files, at any depth. Empty for a missing folder. */
 async function namesIn(folder: string): Promise<string[]> {
   try {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -20,7 +20,7 @@ async function lint({ stage }: PlaceOptions, folder: string, { ref }: { ref?: st
   const { packageSettings } = await import('../infra/deployed-settings.ts');
   const { readPackage } = await import('./shared/local-package.ts');
   const { knownStage, stageSchema } = await import('../infra/stages.ts');
-  // The settings of a stage that has only what it must have.
+  // Only the settings that have no default.
   const defaults = { orderService: { baseUrl: 'https://a', authorizationUrl: 'https://b' } };
   const local = await readPackage(folder, packageSettings(knownStage(stage) ?? stageSchema.parse(defaults)), ref);
   const { orderRef, problems, unnamed } = local;

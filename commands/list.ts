@@ -10,7 +10,7 @@ import { orDenied } from './shared/service-words.ts';
 import { type CommandResult, columns, type Meaning, meaningOf, some, span } from './shared/text.ts';
 
 interface ListOptions extends OrderFilter, RejectedOptions {
-  /** Lists what was rejected, not orders. */
+  /** Lists rejected uploads instead of orders. */
   rejected?: true;
 }
 
@@ -68,7 +68,7 @@ async function list(connection: StageConnection, options: ListOptions): Promise<
   };
 }
 
-/** How many orders wait for whom, people first. */
+/** The number of orders by whom they wait for, people first. */
 function countLines(orders: ListedOrder[]): string[] {
   const count = (party: string) => orders.filter(({ waitingFor }) => waitingFor === party).length;
   const counts = PEOPLE_FIRST.map((party) => `${count(party)} ${party}`);

@@ -1,7 +1,7 @@
 import { run } from './program.ts';
 import { acceptClosedPipe } from './shared/closed-pipe.ts';
 
-// A command that changes something continues although nobody reads its output.
+// A command that changes something continues even if its output is no longer read.
 acceptClosedPipe();
 
 process.exitCode = await run(process.argv.slice(2), {

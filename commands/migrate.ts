@@ -88,7 +88,7 @@ function rowOf(order: OrderItem, newest: string): Row {
   return row('none', isToMove(order) ? `It is marked already. ${whenOf(order)}` : 'It runs in this release.');
 }
 
-/** When the order is read next. The record has the earliest time only. */
+/** The time of the next read. The record has only the earliest time. */
 function whenOf(order: OrderItem): string {
   const nextReadAt = nextReadOf(order);
   if (order.waitingFor === 'signatures') return 'When the signatures are there, or after six hours.';

@@ -1,4 +1,4 @@
-/** Only functions call this, and they run on Node 24. The command line, which runs on Node 20, shares types with them. */
+/** Only functions call this, on Node 24. The command line shares their types, and also runs on Node 20. */
 declare module 'node:tls' {
   export function getCACertificates(): string[];
 }

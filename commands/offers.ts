@@ -36,7 +36,7 @@ export async function publishedOffers(buckets: Buckets, orderRef: string) {
   );
 }
 
-/** The staged offers, as they are or in an older version; undefined if they are gone. */
+/** The staged offers in the current or an older version; undefined if they are gone. */
 export const findOffers = (buckets: Buckets, orderRef: string, version?: string) =>
   buckets.stagedVersion<Offer[]>(fittingKey(`orders/${orderRef}/offers.json`), version);
 
@@ -53,7 +53,7 @@ const GAP = 2;
 
 /**
  * The offers as a table: one line for each credit option, and a column for each member that any offer or option has.
- * @param width characters of a line; columns that do not fit are named below the table.
+ * @param width characters of a line; columns that do not fit are listed below the table.
  */
 export function offerTable(offers: unknown[], width = Number.POSITIVE_INFINITY): string[] {
   const rows = offers.flatMap(rowsOf);

@@ -37,13 +37,13 @@ import { addSubmit } from './submit.ts';
 import { addUploadLink } from './upload-link.ts';
 import { addWatch } from './watch.ts';
 
-/** Where a run writes its output. Each text ends with a line break. */
+/** The output of a run. Each text ends with a line break. */
 export interface Streams {
   out(text: string): void;
   err(text: string): void;
 }
 
-/** In the order of the help. */
+/** In the order of the help text. */
 const COMMANDS: [title: string, ...commands: AddCommand[]][] = [
   ['Packages, such as "loan-orders submit my-order":', addInit, addLint, addSubmit, addUploadLink],
   [
@@ -106,7 +106,7 @@ export async function run(args: string[], streams: Streams): Promise<number> {
   }
 }
 
-/** A built file names the commit that it was built from: scripts/build-command-line.ts puts it in. */
+/** The commit that a built file was made from, inserted by scripts/build-command-line.ts. */
 function versionLine(commit = process.env.LOAN_ORDERS_COMMIT): string {
   return `loan-orders ${manifest.version}${commit ? ` (commit ${commit})` : ''}`;
 }
@@ -154,7 +154,7 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
   return program;
 }
 
-/** The options of the place that were typed: the commands that an answer names need the same ones. */
+/** The place options that were typed. Commands that an answer mentions need the same ones. */
 function typedPlace(program: Command): string[] {
   const given = Object.entries(program.opts()).filter(([name]) => program.getOptionValueSource(name) === 'cli');
   return optionsOf(Object.fromEntries(given));

@@ -45,8 +45,8 @@ export const addRehearse: AddCommand = (program, perform) =>
 const CENTS_FOR_AN_HOUR = 7;
 
 /**
- * Deploys the stage `rehearsal` with the simulator as its order service, drives the examples to their ends, checks what only
- * an account shows, and removes everything.
+ * Deploys the stage `rehearsal` with the simulator as its order service, drives the examples to their ends, checks what only a real account
+ * shows, and removes everything.
  * @param step one step; by default all of them.
  */
 async function rehearse(
@@ -72,7 +72,7 @@ async function rehearse(
   return answer(place, findings);
 }
 
-/** The CDK would say it only after the synth, and as a failed deployment. */
+/** The CDK would report it only after the synth, as a failed deployment. */
 async function requireCredentials(place: PlaceOptions): Promise<void> {
   const { CloudFormationClient } = await import('@aws-sdk/client-cloudformation');
   const { config } = new CloudFormationClient(clientSettings(place));
@@ -87,7 +87,7 @@ async function run(name: StepName, options: PlaceOptions, print: Print): Promise
   return (await STEPS[name]())(rehearsal);
 }
 
-/** Says what it costs, or what is deleted, and asks. */
+/** Shows the costs, or what is deleted, and asks. */
 async function ask(place: PlaceOptions, names: StepName[]): Promise<void> {
   const nothing = 'Nothing was done.';
   const stacks = (await stacksOf(place)).join(', ');
@@ -101,7 +101,7 @@ async function ask(place: PlaceOptions, names: StepName[]): Promise<void> {
   await requireYes(`${deploys}${what} Go on?`, nothing);
 }
 
-/** What failed, and how to go on. */
+/** What failed, and how to continue. */
 function failed(error: unknown, place: PlaceOptions, [name, ...rest]: StepName[]): string[] {
   const { sentence } = commandFailure(error, nameOf(place));
   if (name === 'remove') return [`The step remove failed, and can be repeated: ${sentence}`];

@@ -31,7 +31,7 @@ export const addReplay: AddCommand = (program, perform) => {
     });
 };
 
-/** A version is tried from its checkout. The built file runs on Node 20 too, which cannot parse exact numbers. */
+/** A version is replayed from its checkout. The built file also runs on Node 20, which cannot parse exact numbers. */
 async function refuse(): Promise<never> {
   throw new Refusal('The built file cannot replay: use "npx loan-orders replay" in a checkout of the version.');
 }
@@ -41,7 +41,7 @@ const INCOMPLETE = 2;
 
 const snapshotOf = (orderRef: string) => `orders/${orderRef}/snapshot.json`;
 
-/** Decides the reads of orders again. Calls no order service, and writes nothing. */
+/** Decides the stored reads of orders again. Does not call the order service, and writes nothing. */
 export async function replay(
   place: PlaceOptions,
   orderRefs: string[],
@@ -79,7 +79,7 @@ async function* eachVersion(pages: ReturnType<typeof listVersions>, open: (versi
   for await (const { Versions = [] } of pages) for (const { VersionId = '' } of Versions) yield await open(VersionId);
 }
 
-/** Exit code 1 says that a read differs. So nothing else ends with it. */
+/** Exit code 1 means that a read differs, so no other failure uses it. */
 async function orIncomplete<Result>(where: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -89,8 +89,8 @@ async function orIncomplete<Result>(where: string, work: () => Promise<Result>):
 }
 
 /**
- * Replays one order after another. One that cannot be replayed stops none of the others.
- * @param isNamed whether somebody asked for these orders: then one without kept reads is a problem.
+ * Replays one order after another. A failure does not stop the others.
+ * @param isNamed whether the user named these orders. Then one without stored reads is a problem.
  */
 async function replayEach(
   orderRefs: Set<string>,
@@ -132,7 +132,7 @@ interface ReplayedOrder extends Pick<OrderDetails, 'order' | 'timeline' | 'reads
 
 type ReadAt = KeptRead & { at: string };
 
-/** Decides again what the kept reads were decided from. One answer at a time is in memory. */
+/** Runs `decide` on the input of each stored read. Only one answer at a time is in memory. */
 async function replayOrder({ timeline, reads, stage, answers }: ReplayedOrder, judge: typeof decide) {
   const { orderService } = (await import('../infra/stages.ts')).stageSettings(stage);
   const lines = timeline.flatMap(({ at, read }) => (typeof read === 'string' ? [{ at, read }] : []));
@@ -155,7 +155,7 @@ async function replayOrder({ timeline, reads, stage, answers }: ReplayedOrder, j
   return { isEmpty: count === 0, reads: count - left.size, differences, withoutAnswer: [...left] };
 }
 
-/** A version that fails where the last one decided differs, too. */
+/** A failure where the last version decided is a difference, too. */
 function outcomeOf(judged: () => Plan): PlanSummary | string {
   try {
     return summaryOf(judged());
@@ -164,7 +164,7 @@ function outcomeOf(judged: () => Plan): PlanSummary | string {
   }
 }
 
-/** A read that this checkout would decide otherwise. */
+/** A read that this checkout would decide differently. */
 interface Difference {
   orderRef: string;
   at: string;
@@ -174,7 +174,7 @@ interface Difference {
   would: string;
 }
 
-/** What was kept went through JSON, which leaves undefined members out. */
+/** The stored read was JSON, which omits undefined members. */
 const isSame = (would: PlanSummary, done: PlanSummary) => isDeepStrictEqual(JSON.parse(JSON.stringify(would)), done);
 
 function words({ todo, status, rounds = {}, settled, toConfirm, failure }: PlanSummary): string {

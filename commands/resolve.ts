@@ -62,7 +62,7 @@ export const addResolve: AddCommand = (program, perform) =>
 
 const RESOLVED_IN_A_SECOND = 1000;
 
-/** What the service says of orders: the `orderId` of each, or undefined if it does not have the order. */
+/** What the service reports: the `orderId` of each order, or undefined if it does not have the order. */
 type ServiceSays = ReadonlyMap<string, string | undefined>;
 
 const TWICE =
@@ -116,7 +116,7 @@ async function compared({ record }: StageConnection, refs: string[], says: Servi
   ];
 }
 
-/** A list may be older than what an operator has recorded since. Throws a Refusal if an order of a list has another `orderId` recorded. */
+/** A list may be older than an operator's last record. Throws a Refusal if an order of a list has another `orderId` recorded. */
 function refuseToCorrect(creation: OperationEntry, says: string | undefined): void {
   const recorded = createdAs(creation);
   if (recorded === undefined || recorded === says) return;
@@ -126,7 +126,7 @@ function refuseToCorrect(creation: OperationEntry, says: string | undefined): vo
 }
 
 /**
- * Reads what the service says from the text of a file: `orderRef,orderId` in each line. If it has none of them, only `orderRef`.
+ * Parses the service's report: lines with `orderRef,orderId`, or only `orderRef` if the service has none of the orders.
  * @throws Refusal if a line cannot be read, or names something twice.
  */
 function serviceSays(text: string, hasNone: boolean): ServiceSays {
@@ -163,7 +163,7 @@ export async function resolve(
   const facts = orderId === undefined ? {} : { 'created as': orderId };
   const { wordLine, wordOf } = await import('../core/order/creation-word.ts');
   await record.addToTimeline(orderRef, wordLine(orderId), facts);
-  // The next execution believes it.
+  // The next execution relies on it.
   await record.table.updateItem({ orderRef, item: creation.item }, { said: wordOf(creation, orderId) });
   const found =
     orderId === undefined ? 'was not created: the next execution creates it' : `is ${orderId} at the order service`;

@@ -29,37 +29,37 @@ export const addRestored: AddCommand = (program, perform) =>
 
 const NO_TABLE = 'ResourceNotFoundException';
 
-/** A restored table, as the command looks at it. */
+/** The command's view of a restored table. */
 interface Restored {
   record: OrderRecord;
   pause: StagePause | undefined;
-  /** ISO 8601. DynamoDB restores, and S3 dates files, to the second. */
+  /** ISO 8601, to the second, as in DynamoDB's restores and S3's dates. */
   to: string;
-  /** The stage uses the table, which was prepared before: whatever it recorded since `to` was never created without its knowledge. */
+  /** The stage uses the table, which is already prepared: it knows every creation of the orders that it recorded since `to`. */
   isPrepared: boolean;
 }
 
-/** An order that the service may have. `orderId` is what its `status.json` in staging says, if it says one. */
+/** An order that the service may have. `orderId` comes from its `status.json` in staging, if it has one. */
 interface UnknownOrder {
   orderRef: string;
   orderId: string | undefined;
-  /** The table says already that the outcome of its creation is unknown. */
+  /** The table already records that the outcome of its creation is unknown. */
   isMarked: boolean;
 }
 
-/** What intake has of the time that the table does not know. */
+/** The uploads in intake that the table does not know. */
 interface LostUploads {
-  /** Those without a record that may have become orders. */
+  /** Packages without a record that may have become orders. */
   packages: StoredUpload[];
-  /** Those of recorded orders. */
+  /** Later documents of recorded orders. */
   documents: StoredUpload[];
 }
 
 /**
- * Prepares a table of orders that was restored to a point in time. The service may have created
- * orders since whose creation the table does not know. Each is recorded as a creation of unknown outcome, so it waits for an operator and
- * is not created again. A table that the stage does not use yet is paused like the stage. In a table that the stage uses, the uploads that
- * it does not know are checked again. The orders are shown and asked about first.
+ * Prepares a table of orders that was restored to a point in time. The service may have created orders since then that the table does not
+ * know. Each is recorded as a creation of unknown outcome, so it waits for an operator and is not created again. A table that the stage
+ * does not use yet is paused like the stage. If the stage already uses the table, uploads that it does not know are checked again. The
+ * command first shows the orders and asks.
  */
 async function restored(
   connection: StageConnection,
@@ -88,7 +88,7 @@ async function restored(
     await forgetCreation(record, orderRef, { intendedAt: found.to, notAfter: pause.since });
   if (table === undefined) {
     await checkAgain(connection, [...lost.packages, ...lost.documents]);
-    // Only `--table` may say to which time the table was prepared: a copy has the time of an earlier restore.
+    // Only `--table` may set the time that the table was prepared for: a copy has the time of an earlier restore.
     const to = found.isPrepared ? found.to : undefined;
     await record.table.changeItem(PREPARED_KEY, { table: connection.outputs('OrderTable'), to });
   } else await record.table.putItem({ ...PREPARED_KEY, to: found.to });
@@ -140,8 +140,8 @@ async function refuseOtherTime(client: DynamoDBClient, name: string, to: string)
 }
 
 /**
- * Packages without a record that came after that time, or of whose order staging has a page; and later documents of recorded orders. A
- * package that was rejected became no order. In another region the rejection may be new, so it proves nothing there.
+ * Packages without a record that were uploaded after that time or have a page in staging, and later documents of recorded orders. A
+ * rejected package did not become an order, but in another region the rejection may be new, so it proves nothing.
  */
 async function lostUploads(
   buckets: Buckets,
@@ -176,7 +176,7 @@ async function isRejected(buckets: Buckets, { key }: StoredUpload): Promise<bool
   return versionId !== undefined && (await buckets.stagedAt(answerKey({ key, versionId }))) !== undefined;
 }
 
-/** Those of the orders whose creation the table does not know. */
+/** The orders whose creation the table does not know. */
 async function unknownOrders(
   buckets: Buckets,
   { record: { table }, to, isPrepared }: Restored,
@@ -198,7 +198,7 @@ async function unknownOrders(
   return unknown;
 }
 
-/** Records that the outcome of the creation is unknown, unless something is known of it since. */
+/** Records that the outcome of the creation is unknown, unless the table already knows about it. */
 async function forgetCreation(
   { table }: OrderRecord,
   orderRef: string,

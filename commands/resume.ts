@@ -36,7 +36,7 @@ export async function resume({ place, record, outputs, settings, by }: StageConn
   };
 }
 
-/** @throws Refusal if the stage has adopted a table, and nobody has compared it with the uploads since. */
+/** @throws Refusal if the stage has adopted a table that was not compared with the uploads yet. */
 async function refuseUnprepared(table: RecordTable, outputs: Outputs, place: PlaceOptions): Promise<void> {
   const TableName = adoptedTable(outputs);
   if (TableName === undefined || isPrepared(TableName, await table.getItem<Prepared>(PREPARED_KEY))) return;
@@ -58,8 +58,8 @@ function goOnLine(orders: number, goOnSeconds: number): string {
 }
 
 /**
- * The seconds over which this many held orders go on: as fast as sweeps would start them.
- * @param mostStarts how many orders one sweep starts at most.
+ * The seconds over which this many held orders continue: as fast as sweeps would start them.
+ * @param mostStarts the most orders that one sweep starts.
  */
 export function secondsToGoOn(orders: number, sweep: { everyMinutes: number; mostStarts: number }): number {
   const seconds = Math.ceil((orders / sweep.mostStarts) * sweep.everyMinutes * 60);

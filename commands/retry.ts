@@ -33,7 +33,7 @@ export async function retry(connection: StageConnection, orderRef: string): Prom
   };
 }
 
-/** The order waits for an operator again, with the failure that it had before. A removal that begins takes that failure away. */
+/** Returns the order to waiting for an operator, with its earlier failure, which a begun removal deletes. */
 async function bringBack({ table }: OrderRecord, order: OrderItem): Promise<void> {
   const { orderRef, item, generation, dismissed, failure } = order;
   const changes = { waitingFor: 'operator', failure: dismissed?.failure ?? failure, dismissed: undefined };

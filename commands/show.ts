@@ -41,7 +41,7 @@ async function show(
   };
 }
 
-/** Whole, because a narrow column would break an address. */
+/** Not wrapped, because a narrow column would break the address. */
 const pageLines = ({ execution, log }: Record<'execution' | 'log', string | undefined>) => [
   ...(execution === undefined ? [] : ['', 'Execution', `  ${execution}`]),
   ...(log === undefined ? [] : ['', 'Log', `  ${log}`]),
@@ -75,7 +75,7 @@ async function showProblems(connection: StageConnection, orderRef: string): Prom
 
 const indented = (line: string) => plainIndented(`  ${line}`);
 
-/** What was rejected in an order's folder, or why that cannot be shown. */
+/** The rejected uploads in an order's folder, or why they cannot be shown. */
 type SeenRejected = RejectedLine[] | Denied;
 
 /** `show` for a folder whose package was not accepted. */

@@ -89,15 +89,15 @@ function answer({ orderRef, round, documents }: ToSignPage): CommandResult {
 interface Outcome {
   orderRef: string;
   done: boolean;
-  /** Signatures that were uploaded, and those that were in intake already. */
+  /** The number of uploaded signatures, and of those already in intake. */
   signed: number;
   already: number;
   said: string;
 }
 
 /**
- * Signs every order that waits for signatures, one after another. An order that cannot be signed stops none of the
- * others. A signature that is in intake already and was not rejected stays, so the command can be repeated.
+ * Signs every order that waits for signatures, one after another. An order that cannot be signed does not stop the others. A signature that
+ * is already in intake and was not rejected is kept, so the command is repeatable.
  * @param print writes the line of an order at once; undefined for a script.
  */
 export async function signAll(

@@ -11,7 +11,7 @@ type Fault = (typeof FAULTS)[number];
 
 interface FaultState {
   fault: Fault;
-  /** Of the pages of `html`. */
+  /** The status of the pages of `html`. */
   status?: number;
 }
 

@@ -28,8 +28,8 @@ export const addSubmit: AddCommand = (program, perform) =>
     });
 
 /**
- * Checks the package, uploads what intake does not have yet, `order.json` last, and waits for the answer. It can be
- * repeated at any time: files that are in intake already are not uploaded again.
+ * Checks the package, uploads what intake does not have yet, `order.json` last, and waits for the answer. It can be repeated at any time:
+ * files that are already in intake are not uploaded again.
  */
 export async function submit(
   place: PlaceOptions,
@@ -53,8 +53,7 @@ interface Outcome {
 }
 
 /**
- * Submits each package under the name of its folder. One that is wrong stops none of the others. It can
- * be repeated, as `submit` for one package can.
+ * Submits each package under the name of its folder. An invalid one does not stop the others. Repeatable, like `submit` for one package.
  */
 async function submitMany(place: PlaceOptions, folders: string[], withoutUnnamed = false): Promise<CommandResult> {
   const references = new Map(folders.map((folder) => [basename(resolve(folder)), folder]));
@@ -104,7 +103,7 @@ function summary(count: number, outcomes: Outcome[]): CommandResult {
 const NOTHING = 'Nothing was uploaded.';
 const FIX = 'Name them in order.json, or add --without-unnamed.';
 
-/** Asks whether a package goes without the files that `order.json` does not name. */
+/** Asks whether to submit a package without the files that `order.json` does not name. */
 async function askToLeaveOut(local: LocalPackage): Promise<void> {
   if (!canAsk()) return refuseToLeaveOut(local);
   await requireYes(`${sentence(local)} Submit without them?`, NOTHING, `${NOTHING} ${FIX}`);

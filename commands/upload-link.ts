@@ -17,8 +17,8 @@ const MINUTE = 60_000;
 const MEGABYTE = 1_000_000;
 
 /**
- * Prints an address and a form with which somebody without an account can upload this one file. It has the
- * rights of whoever runs the command, and ends with their credentials if these end sooner.
+ * Prints an address and a form with which a person without an account can upload this one file. The link has the rights of the user of the
+ * command, and expires with their credentials if these expire sooner.
  */
 async function uploadLink(
   place: PlaceOptions,
@@ -51,10 +51,10 @@ async function uploadLink(
   };
 }
 
-/** A word for a shell: the names of files are the service's. */
+/** Quotes a word for a shell, because file names come from the service. */
 const inShell = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
 
-/** @throws Refusal for a file that can never be part of an order, and for a decision, which nobody else may make. */
+/** @throws Refusal for a file that can never be part of an order, and for a decision, which must not be delegated. */
 function refuseOther(key: string, file: string): void {
   const part = intakePart(key);
   const isOther = !part || part.part === 'decision' || part.part === 'misnamed-signature';
@@ -64,17 +64,17 @@ function refuseOther(key: string, file: string): void {
   );
 }
 
-/** Where the bucket takes forms. The SDK reads the address of another AWS from the same variables. */
+/** The bucket's address for forms. The SDK reads the address of another AWS from the same variables. */
 function addressOf({ local, endpoint }: PlaceOptions, config: S3Client['config'], Bucket: string, Region: string) {
   const { AWS_ENDPOINT_URL_S3: ofS3, AWS_ENDPOINT_URL: ofAll } = process.env;
   const other = local ? (endpoint ?? LAPTOP_ENDPOINT) : (ofS3 ?? ofAll);
   return other ? `${other.replace(/\/$/, '')}/${Bucket}` : config.endpointProvider({ Bucket, Region }).url.href;
 }
 
-/** Credentials and place, as the SDK has them. */
+/** Credentials and region from the SDK. */
 type FormSigner = Awaited<ReturnType<S3Client['config']['credentials']>> & { region: string };
 
-/** What may be uploaded: at most so many bytes, until then. */
+/** The limits of the upload: the size and the expiry. */
 type AllowedUpload = Record<'bucket' | 'key', string> & { mostBytes: number; expiresAt: Date };
 
 /**

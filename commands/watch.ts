@@ -17,14 +17,14 @@ export const addWatch: AddCommand = (program, perform) =>
 
 interface View {
   orderRef: string;
-  /** The statuses that the order went through. */
+  /** The statuses that the order has had. */
   way: string;
   now: string;
   isOver: boolean;
 }
 
 /**
- * Follows orders until all are over. On a terminal the lines move; elsewhere each change is a line of its own.
+ * Follows orders until all have ended. On a terminal the lines are redrawn; elsewhere each change is a separate line.
  * @param print undefined for a script that wants only the end, as JSON
  */
 async function watch(
@@ -50,7 +50,7 @@ function viewOf({ order, timeline }: OrderDetails, now: number): View {
   return { orderRef, way: wayOf(order, timeline), now: nowOf(order, now), isOver: waitingFor === 'nobody' };
 }
 
-/** The timeline names each new status as `Status <status>`. A status that came again is shown again. */
+/** The timeline has a line `Status <status>` for each new status. A repeated status is shown again. */
 function wayOf({ status }: OrderItem, timeline: TimelineEntry[]): string {
   const passed = timeline.flatMap(({ what }) => /^Status (\S+)$/.exec(what)?.[1] ?? []);
   const way = passed.at(-1) === status ? passed : [...passed, status];
@@ -72,7 +72,7 @@ function summary({ orderRef, status, waitingFor, failure }: OrderItem) {
   return { orderRef, status, waitingFor, failure: failure?.error };
 }
 
-/** Shows two lines for each order, drawn again in the same place. */
+/** Shows two lines for each order, redrawn in place. */
 function movingLines() {
   const { stdout } = process;
   let drawn = 0;

@@ -6,7 +6,7 @@ import { type Files, writeFiles } from '../infra/bundles/own-files.ts';
 import { stagesFolder } from '../infra/stage-folder.ts';
 import { projectRoot, type SynthesisOptions, synthesize } from './synthesize.ts';
 
-/** Names at the root of the project that no synth reads. A change of packages shows in the lock file. */
+/** Names at the root of the project that a synth never reads. A change of packages shows in the lock file. */
 const NO_INPUT = /^(\.git|\.local|node_modules|cdk\.out.*|coverage|bench|test|docs)$/;
 
 /** Bytes. A larger file cannot be part of a template and takes long to read. */
@@ -53,8 +53,8 @@ function filesBelow(path: string): string[] {
 }
 
 /**
- * What the CDK reads outside the project: environment variables and the user's settings. Powertools sets the user agent where it is
- * imported, which no synth reads.
+ * What the CDK reads outside the project: environment variables (not the user agent, which Powertools sets when imported), and the user's
+ * settings.
  */
 function surroundings(): unknown[] {
   const variables = Object.entries(process.env).filter(([name]) => /^(CDK|AWS)_(?!SDK_UA_APP_ID$)/.test(name));

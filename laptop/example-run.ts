@@ -4,7 +4,7 @@ import type { SimulatedLaptop } from './laptop.ts';
 import { keepSignerFiles } from './people/person.ts';
 import { followOrders, ownPackage, print, printEndpoints, type Run, simulatorLines, stop, stopwatch } from './run.ts';
 
-/** How long the examples may take to reach their ends. Milliseconds. */
+/** Milliseconds that the examples may take. */
 const ONCE_LIMIT = 120_000;
 
 interface ExampleRun extends Run {
@@ -67,7 +67,7 @@ function judge(ends: ReadonlyMap<string, string>, examples: Example[]): number {
 interface Example {
   name: string;
   end: string;
-  /** Whether a person signs it and decides. Without the person, its end is WAITING_FOR_SIGNATURE. */
+  /** Whether a person signs and decides. Without that person, it stays in WAITING_FOR_SIGNATURE. */
   byPerson: boolean;
 }
 

@@ -3,7 +3,7 @@ import { type Stage, stageSettings } from '../infra/stages.ts';
 
 /**
  * The settings of a stage that is to run on the laptop.
- * @throws SettingsError also if they name what the laptop does not have.
+ * @throws SettingsError also if they refer to resources that the laptop does not have.
  */
 export function laptopStage(name = LAPTOP_STAGE): Stage {
   if (name === REHEARSAL_STAGE)
@@ -17,7 +17,7 @@ export function laptopStage(name = LAPTOP_STAGE): Stage {
   );
 }
 
-/** The settings that name what exists in an account, or need a connection by TLS, which the simulator does not have. */
+/** Settings that refer to resources of an account, or need TLS, which the simulator does not have. */
 function ofAccount({ network, permissionsBoundary, buckets, existing, signing, orderService }: Stage): string[] {
   const arnIn = (key: Stage['signing']['key']) => (typeof key === 'string' ? key : undefined);
   const named = {

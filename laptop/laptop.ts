@@ -15,7 +15,7 @@ import { type OpenStage, openStage, type StageService, simulatedService } from '
 export interface LaptopOptions {
   /** Default: `local`. */
   stage?: Stage;
-  /** Chooses the port when it is needed: meanwhile, another laptop may take it. 0 is any free one. */
+  /** Chooses the port only when it is needed, because another laptop may take it meanwhile. 0 means any free port. */
   awsPort(): Promise<number>;
   step<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
   stopped?: AbortSignal;
@@ -36,7 +36,7 @@ export const placeOf = ({ aws }: Laptop) =>
 /** The least wait when the service sends no usable `pollAfterSeconds`. Stage `local` has 1, which is too short for a real service. */
 const LEAST_FALLBACK_SECONDS = 30;
 
-/** Starts the laptop with a simulator of the order service. `simulatorPort` 0 is any free one. */
+/** Starts the laptop with a simulator of the order service. `simulatorPort` 0 means any free port. */
 export async function startSimulatedLaptop(
   options: LaptopOptions & { simulatorPort: number },
 ): Promise<SimulatedLaptop> {
@@ -56,11 +56,11 @@ export async function startLaptop(options: LaptopOptions, { url, tokenUrl, crede
   return startOrders(options, { service: { addresses, credentials } });
 }
 
-/** A stack of a stage, and what it needs to know about its service. */
+/** A stack of a stage, and the facts about its service. */
 export interface LaptopStack {
   /** Default: the stack of the orders. */
   stack?: string;
-  /** The CDK's context that synthesizes it, beside the stage. */
+  /** The CDK's context for its synth, besides the stage. */
   context?: Record<string, string>;
   service: StageService;
   /** The simulator of its service, which is closed with it. */
@@ -69,12 +69,12 @@ export interface LaptopStack {
 
 async function startOrders(options: LaptopOptions, stack: LaptopStack): Promise<Laptop> {
   const laptop = await startStack(options, stack);
-  // The sweep: it starts orders again that an outage stopped.
+  // The sweep, which restarts orders that an outage stopped.
   laptop.aws.startSchedules();
   return laptop;
 }
 
-/** Writes what functions log into a file, while the laptop runs. A laptop that cannot write it still runs. */
+/** Writes the functions' logs to a file while the laptop runs. The laptop also runs if it cannot write the file. */
 function laptopLog() {
   let file: WriteStream | undefined;
   const onLog: LocalAwsOptions['onLog'] = ({ time, functionName, line }) =>
@@ -87,7 +87,7 @@ function laptopLog() {
     } catch {
       return () => undefined;
     }
-    // Neither the file of somebody else nor a link is written to.
+    // Never writes to another user's file, or through a link.
     file = createWriteStream(path, { flags: 'wx', mode: 0o600 }).on('error', () => undefined);
     return remove;
   };
@@ -113,7 +113,7 @@ export async function startStack(
     await options.step(`Synthesizing the stack of stage ${stage.name} …`, () =>
       provideAssembly(stage.name, assemblyDirectory, { context, ...(options.stopped && { signal: options.stopped }) }),
     );
-    // Two of each function at once are enough for a person. The process's own thread runs all else, so more would wait for it.
+    // Two concurrent runs of each function are enough for a person. More would wait for the main thread, which runs everything else.
     const amounts = { lambdaConcurrency: 2, lambdaThreads: 2, lambdaMemory: 1024 };
     const log = laptopLog();
     const opened = await options.step('Starting the embedded AWS …', async () => {

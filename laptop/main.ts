@@ -15,7 +15,7 @@ async function main({ args, help, load }: LaptopProgram): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopped.abort());
   if (process.stdout.isTTY && !options.plain) screen.begin();
   try {
-    // The rest takes a second to load, and the screen says so meanwhile.
+    // The rest takes a second to load. The screen shows that meanwhile.
     const { runLaptop } = await (screen.moves() ? screen.step('Loading the laptop …', load) : load());
     return await runLaptop(options, stopped.signal);
   } catch (error) {

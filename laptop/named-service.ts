@@ -30,7 +30,7 @@ export async function namedService(name: string, options: Options, environment: 
   return { url, tokenUrl: `${authorization}${tokenPath}`, credentials };
 }
 
-/** Reads an address, without a `/` at its end. Plain HTTP is allowed only on this machine, since secret and orders are sent there. */
+/** Reads an address, without a `/` at its end. Plain HTTP is allowed only on this machine, because the secret and orders are sent there. */
 function readAddress(option: string, text: string): string {
   const address = URL.parse(text);
   if (!address || !/^https?:$/.test(address.protocol)) {

@@ -5,9 +5,9 @@ import { type LocalAws, type LocalAwsOptions, startLocalAws } from '@business-lo
 import type { Simulator } from '@business-loan-orders/order-simulator';
 
 export interface StageService {
-  /** The variables of functions that hold its addresses. */
+  /** The functions' environment variables with its addresses. */
   addresses: Record<string, string>;
-  /** The value of the credentials secret. Without it, the secret stays empty. */
+  /** The value of the credentials secret. If absent, the secret is empty. */
   credentials?: Record<string, string> | undefined;
 }
 

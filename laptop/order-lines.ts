@@ -23,7 +23,7 @@ export class OrderLines {
     this.#orders.set(order.orderRef, order);
   }
 
-  /** As many orders as fit, those that are not over and have changed last before others, and a line that counts the rest. */
+  /** As many orders as fit, with a line that counts the rest. Open and recently changed orders have priority. */
   lines(columns: number, room: number, now = Date.now()): string[] {
     const orders = [...this.#orders.values()];
     const shown = new Map<string, string[]>();
@@ -34,7 +34,7 @@ export class OrderLines {
       shown.set(order.orderRef, lines);
       left -= lines.length;
     }
-    // In the order in which they came: a line that jumps is hard to follow.
+    // In order of arrival: lines that jump are hard to follow.
     const lines = orders.flatMap(({ orderRef }) => shown.get(orderRef) ?? []);
     const rest = orders.filter(({ orderRef }) => !shown.has(orderRef));
     if (rest.length === 0) return lines;

@@ -22,8 +22,8 @@ export interface FollowOptions {
 /** Prints the timeline of every order as it grows. It reads the order table and the staging bucket, like operators and partners. */
 export class Progress {
   /**
-   * The ends of the orders that have one: the final status, `REJECTED`, the error of a failed execution, or the status of an order
-   * that waits for the person.
+   * The ends of ended orders: the final status, `REJECTED`, the error of a failed execution, or the status of an order that waits for the
+   * person.
    */
   readonly ends = new Map<string, string>();
   readonly #laptop: Laptop;
@@ -33,7 +33,7 @@ export class Progress {
   readonly #stopWatching: () => void;
   readonly #events = new EventEmitter();
   readonly #started = new Set<string>();
-  /** The last answer that was shown of each rejected upload, by its key. */
+  /** The last answer that was shown for each rejected upload, by key. */
   readonly #rejections = new Map<string, string>();
   readonly #lines = new Set<string>();
   /** Handles changes one after the other, in order. */
@@ -92,7 +92,7 @@ export class Progress {
   #showTimeline(line: TimelineEntry): void {
     const { orderRef, item, what } = line;
     const name = `${orderRef} ${item}`;
-    // An end is recorded by the execution's last step and by its event, whichever comes first.
+    // An end is recorded by the execution's last step or by its event, whichever comes first.
     if (this.#lines.has(name)) return;
     this.#lines.add(name);
     const details = lineFacts(line).map(([name, value]) => `${name} ${value}`);

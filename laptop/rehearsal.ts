@@ -9,8 +9,8 @@ import { REHEARSAL_STAGE } from '../infra/stage-folder.ts';
 import { provideAssembly } from './assembly.ts';
 
 /**
- * The deployment of a rehearsal on this machine: holds its stacks in an embedded AWS until somebody ends the process. It reports to
- * `commands/rehearse/deploy.ts` when they are there.
+ * The deployment of a rehearsal on this machine: runs its stacks in an embedded AWS until the process is ended. It reports to
+ * `commands/rehearse/deploy.ts` when they are ready.
  */
 async function main(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'loan-orders-'));

@@ -18,7 +18,7 @@ export async function runLaptop(options: Options, stopped: AbortSignal): Promise
   const stage = laptopStage(options.stage);
   const service = name === undefined ? undefined : await namedService(name, options, process.env);
   const awsPort = () => choosePort('--port', options.awsPort, LAPTOP_PORT);
-  // A port that is in use is refused at once.
+  // Fails at once if the port is in use.
   await awsPort();
   const start: LaptopOptions = { stage, awsPort, step: (name, work) => screen.step(name, work), stopped };
   if (service) {
@@ -57,7 +57,7 @@ async function runWithService(laptop: Laptop, service: Service, sign: boolean, s
   }
 }
 
-/** Prints each event that the bus of the orders takes, from now on, as one line: its type, and its detail as JSON. */
+/** Prints each new event on the orders' bus as one line: its type, and its detail as JSON. */
 function printEvents({ aws, outputs }: Laptop): void {
   aws.watch((change) => {
     if (change.type !== 'event' || change.bus !== outputs.EventBus) return;
@@ -75,7 +75,7 @@ async function followWithConsole(
   const { startConsole } = await import('../console/server/console.ts');
   const prefix = namePrefix !== undefined && { namePrefix };
   const place = { stage: name, ...prefix, local: true, endpoint: laptop.aws.endpoint } as const;
-  // The address has a line of its own: 80 columns are enough for it, and it is copied as one line.
+  // The address is on its own line: it fits into 80 columns and can be copied as one line.
   const onAddress = (address: string) =>
     screen.keep(
       screen.moves()

@@ -55,7 +55,7 @@ export const ownPackage = (laptop: Laptop): [string, ...Upload[]] => [
 
 export const simulatorLines = (url: string) => [`Service           ${url}   (received calls: ${url}/simulator/calls)`];
 
-/** Prints the progress of all orders on a laptop from now on. The partner's signer signs once it is started. */
+/** Prints the progress of all orders on a laptop from now on. The partner's signer signs once started. */
 export function followOrders(laptop: Laptop, options: FollowOptions) {
   const { say, signedLine } = options;
   const progress = new Progress(laptop, options);

@@ -1,14 +1,14 @@
 import { createLogUpdate } from 'log-update';
 import wrapAnsi from 'wrap-ansi';
 
-/** Milliseconds. Short enough that somebody sees at once that something is going on. */
+/** Milliseconds. Short enough to look active. */
 const REFRESH = 200;
 const INDENT = '  ';
 
-/** A line with a command is left to the terminal, which wraps it so that it is copied as one line. */
+/** A line with a command is wrapped by the terminal, so it can be copied as one line. */
 const COMMAND = /(^| {2})(export|aws|npx) /;
 
-/** Lines that move: they are drawn again in the same place. `room` is the number of rows that they may take. */
+/** Lines that are redrawn in place. `room` is the number of rows that they may take. */
 type MovingLines = (columns: number, room: number) => string[];
 
 /** Wraps a line that is longer than the terminal is wide. What follows begins with the line's own indent and two spaces. */
@@ -20,14 +20,14 @@ export function wrappedLine(line: string, columns: number): string[] {
   return rest.split('\n').map((part, index) => (index === 0 ? indent.slice(INDENT.length) : indent) + part);
 }
 
-/** Standard output. On a terminal some lines move below those that stay; elsewhere, and with `--plain`, there are only lines that stay. */
+/** Standard output. On a terminal, some lines are redrawn below the permanent ones; elsewhere, and with `--plain`, none are. */
 class Screen {
   #update: ReturnType<typeof createLogUpdate> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #moving: MovingLines = () => [];
   #kept: string[] = [];
 
-  /** Lets lines move. The cursor stays visible, so nothing has to be restored however the process ends. */
+  /** Starts redrawing lines. The cursor stays visible, so nothing has to be restored when the process ends. */
   begin(): void {
     this.#update = createLogUpdate(process.stdout, { showCursor: true });
     this.#timer = setInterval(() => this.#draw(), REFRESH);
@@ -49,7 +49,7 @@ class Screen {
     this.#draw();
   }
 
-  /** Keeps lines in sight below those that move. Elsewhere than on a terminal they are lines that stay. */
+  /** Shows lines below the redrawn ones. Without a terminal they are permanent lines. */
   keep(lines: string[]): void {
     this.#kept = lines;
     if (this.#update) this.#draw();
@@ -61,7 +61,7 @@ class Screen {
     this.#draw();
   }
 
-  /** Shows a step and its seconds while the work runs. Elsewhere than on a terminal its name is a line. */
+  /** Shows a step and its seconds while the work runs. Without a terminal, prints its name as a line. */
   async step<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     if (!this.#update) {
       this.print(name);
@@ -78,7 +78,7 @@ class Screen {
     }
   }
 
-  /** Leaves the moving lines as they are. Lines that are printed afterwards come below them. */
+  /** Stops redrawing. Later lines are printed below. */
   end(): void {
     clearInterval(this.#timer);
     this.#kept = [];

@@ -13,7 +13,7 @@ import {
 } from '../shared/takeable-offers.ts';
 import { cut, plain, plainIndented, Refusal } from '../shared/text.ts';
 
-/** An order whose offers somebody decides on. */
+/** An order with offers to decide on. */
 export interface Undecided {
   orderRef: string;
   offers: Offer[];
@@ -26,12 +26,12 @@ export interface Undecided {
 /** The value of the menu line that chooses no further offer. No offer has an empty `offerId`. */
 const NO_MORE = '';
 
-/** Longer lines are cut, so that a hundred offers can still be read. */
+/** Longer lines are truncated to keep a list of a hundred offers readable. */
 const LONGEST_LINE = 300;
 
 /**
- * Asks which offers are taken, and with which code.
- * @throws Refusal without a terminal, after Ctrl-C or Esc, and if the last question is answered with no.
+ * Asks which offers to take, and with which codes.
+ * @throws Refusal without a terminal, after Ctrl-C or Esc, or if the last answer is no.
  */
 export async function askDecision({ orderRef, offers, decision, written }: Undecided): Promise<Choice[]> {
   const isConfirmed = ({ offerId }: TakeableOffer) =>
@@ -94,7 +94,7 @@ function optionLine({ code, facts }: TakeableOffer['options'][number]): string {
   return cut(plain(facts === '' ? code : `${code}, ${facts}`), LONGEST_LINE);
 }
 
-/** What the decision takes, with all that the bank says of it, and what it no longer takes. */
+/** The chosen offers with everything the bank says about them, and the offers that are no longer chosen. */
 function choiceLines(choices: Choice[], offers: TakeableOffer[], decision: Decision | undefined): string[] {
   const taken = choices.flatMap((choice) => [
     plainIndented(`  take offer ${choice.offerId} with code ${choice.code}`),

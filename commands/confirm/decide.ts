@@ -31,10 +31,10 @@ import { type CommandResult, plain, Refusal } from '../shared/text.ts';
 import { DECIDE_AGAIN, decidedMeanwhile, fateSince, isInIntake, putDecision } from './put-decision.ts';
 
 /**
- * Looks at the order and its staged offers once more, then uploads a decision to intake as `decision.json`. The service is not read: it
- * says itself when it may be, and its bank answers the confirm.
- * @param seen what the person has looked at; by default what there is now.
- * @throws Refusal when the order or its offers do not allow the decision, or are not as they were seen.
+ * Reads the order and its staged offers again, then uploads a decision to intake as `decision.json`. Does not read from the service, which
+ * limits when it may be read; its bank answers the confirm.
+ * @param seen what the person has seen. Default: the present state.
+ * @throws Refusal when the order or its offers do not allow the decision, or have changed since they were seen.
  */
 export async function decideOffers(
   { record, withDecider }: Pick<StageConnection, 'record' | 'withDecider'>,
@@ -77,7 +77,7 @@ export async function decideOffers(
   return answer(orderRef, given, offers, left, before);
 }
 
-/** Whether the order has these choices, and nobody is asked to decide again. */
+/** Whether the order already has these choices, so nobody needs to decide again. */
 function isMade(order: OrderItem, decision: Decision | undefined, choices: Choice[]): boolean {
   if (!decision || order.waitingFor === 'decision') return false;
   const kept = decision.choices.filter(({ choice }) => !choice.withdrawn);
@@ -91,7 +91,7 @@ function isMade(order: OrderItem, decision: Decision | undefined, choices: Choic
   );
 }
 
-/** How it was decided, and the state of each choice. */
+/** How the decision was made, and the state of each choice. */
 function decisionBefore({ decided, choices }: Decision): string {
   const kept = choices.filter(({ choice }) => !choice.withdrawn);
   const states = kept.map((one) => `${one.choice.offerId} (${one.choice.code}): ${stateOf(one)}`);
@@ -99,7 +99,7 @@ function decisionBefore({ decided, choices }: Decision): string {
   return [how, states.length > 0 && `${states.join(', ')}.`].filter(Boolean).join(' ');
 }
 
-/** How the offers differ from those of a version. If that version is gone, or nobody may read it, all are new. */
+/** How the offers differ from those of a version. If that version cannot be read, all offers count as new. */
 async function differencesSince(
   buckets: Buckets,
   orderRef: string,
@@ -111,7 +111,7 @@ async function differencesSince(
   return differencesOf(offerViews(before?.value ?? []), offerViews(offers));
 }
 
-/** What was decided since the person looked, or how the offers that matter to the decision differ. */
+/** The decision that was made since the person looked, or the differences in the offers of this decision. */
 function overtakenBy(
   seen: Seen,
   { order, decision }: OrderDetails,
@@ -136,7 +136,7 @@ function overtakenBy(
     : undefined;
 }
 
-/** @throws Refusal with the problems, if it is not what a `decision.json` may hold. */
+/** @throws Refusal with the problems, if it is not a valid `decision.json`. */
 export function checked(refusal: string, bytes: Uint8Array | undefined): GivenDecision {
   const parsed = parseDecision(bytes);
   if ('choices' in parsed) return parsed;
@@ -144,7 +144,7 @@ export function checked(refusal: string, bytes: Uint8Array | undefined): GivenDe
   throw new Refusal(plain(`${refusal} ${found}`));
 }
 
-/** Why the order takes no decision; undefined if it does. */
+/** Why the order accepts no decision; undefined if it does. */
 export function undecidable({ order: { orderRef, status, dismissed } }: OrderDetails): Overtaken | undefined {
   const over = { status, isDismissed: dismissed !== undefined };
   if (dismissed) {
@@ -162,7 +162,7 @@ export function undecidable({ order: { orderRef, status, dismissed } }: OrderDet
   );
 }
 
-/** The problems, each with the offer and code that the user typed instead of its path in a file, and what can be taken instead. */
+/** The problems, each with the offer and code that the user typed instead of a path in a file, and the available alternatives. */
 function sentences(problems: Problem[], choices: Choice[], offers: Offer[]): string {
   const takeable = takeableOffers(offers);
   const found = problems.map(({ path, problem, fix }) => {

@@ -12,7 +12,7 @@ import { plain } from '../shared/text.ts';
 const MOST_TRIES = 5;
 
 /**
- * Uploads a decision. Of two decisions at once, the second is refused: it replaces only a file that the record has, or that was rejected.
+ * Uploads a decision. Of two concurrent decisions, the second is refused: it replaces only a file that was recorded or rejected.
  * @throws Refusal that says who decided what.
  */
 export async function putDecision(buckets: Buckets, order: OrderItem, text: string): Promise<void> {
@@ -32,7 +32,7 @@ export async function putDecision(buckets: Buckets, order: OrderItem, text: stri
   throw new Overtaken(`${decidedMeanwhile(orderRef)} ${DECIDE_AGAIN}`, { decided: {} });
 }
 
-/** What became of a decision in intake. */
+/** The state of a decision in intake. */
 type Fate = 'recorded' | 'rejected' | 'waits';
 
 async function fateOf(buckets: Buckets, { orderRef, decision }: OrderItem, { versionId }: IntakeFile): Promise<Fate> {
@@ -42,8 +42,8 @@ async function fateOf(buckets: Buckets, { orderRef, decision }: OrderItem, { ver
 }
 
 /**
- * What became of this very decision, if it was uploaded after the person saw this many decisions: the answer to that upload was lost.
- * An older file, or a rejected one, may say the same.
+ * The state of this decision, if it was uploaded after the person saw this many decisions and the response was lost. An older or rejected
+ * file with the same text does not count.
  */
 export async function fateSince(
   buckets: Buckets,
@@ -57,7 +57,7 @@ export async function fateSince(
   return fate === 'rejected' || (fate === 'recorded' && order.decision.version === decisions) ? undefined : fate;
 }
 
-/** Whether intake has this very decision. */
+/** Whether intake has exactly this decision. */
 export async function isInIntake(buckets: Buckets, orderRef: string, text: string): Promise<boolean> {
   return (await buckets.intakeFile(decisionKey(orderRef), DECISION_BYTES))?.text === text;
 }

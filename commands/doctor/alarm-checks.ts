@@ -32,7 +32,7 @@ async function describeAlarms({ options }: StageView): Promise<{ names: string[]
   return { names, alarms };
 }
 
-/** Whether somebody is told of the alarms. */
+/** Whether anybody is notified of alarms. */
 export async function checkSubscribers(view: StageView): Promise<Verdict | Verdict[]> {
   stackOf(view);
   if (isEmulated(view)) return ok('The laptop notifies nobody.');
@@ -53,7 +53,7 @@ async function checkTopic({ options }: StageView, TopicArn: string): Promise<Ver
   }
 }
 
-/** What the attributes of a topic mean. An address counts once it has confirmed. */
+/** The finding for the attributes of a topic. An address counts once it has confirmed. */
 export function topicVerdict(topic: string, attributes: Record<string, string>): Verdict {
   const [confirmed, pending] = [attributes.SubscriptionsConfirmed, attributes.SubscriptionsPending].map(Number);
   if (confirmed)
@@ -64,7 +64,7 @@ export function topicVerdict(topic: string, attributes: Record<string, string>):
   return problem(`Nobody is told of alarms: ${topic} has no subscriber. ${fix}`);
 }
 
-/** What the states of the stack's alarms mean. */
+/** The findings for the states of the stack's alarms. */
 export function alarmVerdicts(names: string[], alarms: MetricAlarm[]): Verdict | Verdict[] {
   const byName = new Map(alarms.map((alarm) => [alarm.AlarmName, alarm]));
   const problems = names.flatMap((name) => problemWith(name, byName.get(name)) ?? []).map(problem);

@@ -8,7 +8,7 @@ import { ok, problem, type Verdict } from './finding.ts';
 import { outputIn, type StageView, settingsIn } from './stage-view.ts';
 
 const DAY = 86_400_000;
-/** As the alarm `client-certificate` has it. */
+/** The same limit as the alarm `client-certificate`. */
 const LEAST_DAYS = 30;
 const MOST_CHAIN_BYTES = 100_000;
 const SIGNING_CHAIN = 'signing/certificate-chain.pem';
@@ -21,7 +21,7 @@ export function hasCertificates(view: StageView): boolean {
   return packages?.hasKey || hasEvidenceKey || signatures?.hasAuthorities || bundlesOf(view).length > 0;
 }
 
-/** A stack does not say them: they are known where the file of the stage is. */
+/** Not in the stack's outputs: only a machine with the stage's file knows them. */
 function bundlesOf({ file }: StageView): Bundle[] {
   return Object.entries({
     'signing.caBundle': file?.signing.caBundle,
@@ -39,7 +39,7 @@ export async function checkCertificates(view: StageView): Promise<Verdict | Verd
   return [verdicts, { state: 'not checked' as const, message }].flat();
 }
 
-/** Those that may be read: an operator has no rights in intake. */
+/** Certificates this caller may read. Operators cannot read the intake bucket. */
 async function chainsOf(view: StageView, keys: string[]): Promise<Bundle[]> {
   if (keys.length === 0) return [];
   const buckets = await openBuckets(view.options, (name) => outputIn(view, name) ?? '');
@@ -50,7 +50,7 @@ async function chainsOf(view: StageView, keys: string[]): Promise<Bundle[]> {
   return (await Promise.all(keys.map(read))).flat();
 }
 
-/** What the dates of certificates mean. */
+/** The findings for the dates of certificates. */
 export function certificateVerdicts(bundles: Bundle[], now: number): Verdict | Verdict[] {
   const all = bundles.flatMap(([name, pem]) =>
     certificateBlocks(pem).map((block) => ({ name, certificate: new X509Certificate(block) })),

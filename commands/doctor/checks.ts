@@ -36,7 +36,7 @@ export async function findingsOn(options: PlaceOptions, stage: Stage | undefined
   return findings;
 }
 
-/** The sequence matters: a later check needs what an earlier one found. */
+/** The order matters: later checks use the results of earlier ones. */
 function checksOf(view: StageView): [name: string, check: Check][] {
   const { settings } = view;
   const all: ([name: string, check: Check] | false | undefined)[] = [

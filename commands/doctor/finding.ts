@@ -1,4 +1,4 @@
-/** What a check says. A problem says what to do. */
+/** The result of a check. A problem includes what to do. */
 export interface Verdict {
   state: 'ok' | 'problem' | 'not checked';
   message: string;
@@ -10,7 +10,7 @@ export function finding(check: string, isOk: boolean, message: string): Finding 
   return { check, state: isOk ? 'ok' : 'problem', message };
 }
 
-/** What stands before a line of a report. */
+/** The prefix of a line in a report. */
 export const MARKS: Record<Verdict['state'], string> = { ok: 'ok', problem: '!!', 'not checked': '--' };
 
 export function ok(message: string): Verdict {

@@ -22,7 +22,7 @@ import { clientSettings } from '../shared/place.ts';
 import { ok, problem, type Verdict } from './finding.ts';
 import { output, type StageView, settingsIn } from './stage-view.ts';
 
-/** What a stage needs of a table that its stack did not create. */
+/** Checks the requirements for a table that the stack did not create. */
 export async function checkAdoptedTable(view: StageView): Promise<Verdict> {
   const TableName = output(view, 'OrderTable');
   const client = new DynamoDBClient(clientSettings(view.options));
@@ -47,7 +47,7 @@ export async function checkAdoptedTable(view: StageView): Promise<Verdict> {
   }
 }
 
-/** `isKnown`: whether `restored` has recorded what the table does not know. */
+/** `isKnown`: whether `restored` has recorded the orders that the table does not know. */
 type Facts = Record<'isRecoverable' | 'needsProtection' | 'isKnown', boolean>;
 
 export function tableVerdict(table: TableDescription, { isRecoverable, needsProtection, isKnown }: Facts): Verdict {
@@ -79,12 +79,12 @@ function hasKey(schema: KeySchemaElement[] = [], { partition, sort }: Pick<Order
   return named.sort().join() === `HASH ${partition},RANGE ${sort}`;
 }
 
-/** An index that holds more does no harm. */
+/** An index with more attributes does no harm. */
 function projects({ ProjectionType, NonKeyAttributes = [] }: Projection = {}, { facts }: OrderIndex): boolean {
   return ProjectionType === 'ALL' || facts.every((fact) => NonKeyAttributes.includes(fact));
 }
 
-/** What a stage needs of buckets that its stack did not create. */
+/** Checks the requirements for buckets that the stack did not create. */
 export async function checkGivenBuckets(view: StageView): Promise<Verdict[]> {
   const client = new S3Client(clientSettings(view.options));
   const look = async (Bucket: string, isIntake: boolean) => {

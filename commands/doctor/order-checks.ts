@@ -50,7 +50,7 @@ export function serviceVerdict(orders: ListedOrder[]): Verdict {
   return problem(`${what} ${others}${retry}see docs/operations.md#serviceunavailable.`);
 }
 
-/** Answers that cannot be used, an empty one for example. */
+/** Unusable answers, for example empty ones. */
 export function answersVerdict(orders: ListedOrder[]): Verdict {
   const stopped = stoppedBy(orders, 'UnexpectedResponse');
   const [newest] = stopped;
@@ -79,7 +79,7 @@ function lastAnswer(orders: ListedOrder[]): string {
   return `An order that the service answers for changed last at ${time(at)}.`;
 }
 
-/** When the newest order changed that was read at the service and has not failed since. Each recorded read changes the order. */
+/** The last change of any order that was read at the service and has not failed since. Each recorded read changes the order. */
 function lastAnswered(orders: ListedOrder[]): string | undefined {
   const answered = orders.filter(({ status, failure }) => isFinal(status) || (status !== 'RECEIVED' && !failure));
   return answered
@@ -88,7 +88,7 @@ function lastAnswered(orders: ListedOrder[]): string | undefined {
     .at(-1);
 }
 
-/** The orders, for a check that need not say why they could not be read: {@link ordersVerdict} has said it. */
+/** The orders, for a check that need not report why they could not be read: {@link ordersVerdict} does. */
 export async function ordersOf(view: StageView): Promise<ListedOrder[]> {
   try {
     return await view.orders();

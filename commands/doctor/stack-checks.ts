@@ -53,7 +53,7 @@ export async function checkStack(view: StageView): Promise<Verdict> {
   return stackVerdict(stackName, status, LastUpdatedTime ?? CreationTime);
 }
 
-/** What a stack's status says about the stage. */
+/** The finding for a stack's status. */
 export function stackVerdict(stackName: string, status: string, since?: Date): Verdict {
   const is = `Stack ${stackName} is ${status}`;
   if (/^(CREATE|UPDATE|IMPORT)_COMPLETE$/.test(status)) {
@@ -66,7 +66,7 @@ export function stackVerdict(stackName: string, status: string, since?: Date): V
   return problem(`${is}: ${runs}. Its events in CloudFormation say why. Deploy the stage again (docs/deployment.md).`);
 }
 
-/** What the gate leaves unchecked is the partner's choice, so it is no problem. */
+/** The partner chooses what the gate does not check, so it is not a problem. */
 export function signaturesVerdict(settings: Omit<DeployedSettings['signatures'], 'signers' | 'largestSignatureBytes'>) {
   const { gate, unchecked, hasAuthorities, hasRevocationLists } = settings;
   if (gate === 'off') return ok('Signatures are not checked: signing.gate is off.');
@@ -117,7 +117,7 @@ export async function checkOutputs(view: StageView): Promise<Verdict> {
 
 export async function checkClock({ clockAhead, options }: StageView): Promise<Verdict> {
   if (clockAhead === undefined) throw new NotChecked(`${place(options)} did not answer with a time`);
-  // AWS names whole seconds, rounded down.
+  // AWS returns whole seconds, rounded down.
   const seconds = Math.floor(clockAhead / 1000);
   const apart = `${some(Math.abs(seconds), 'second')} ${seconds < 0 ? 'behind' : 'ahead of'} ${place(options)}`;
   if (Math.abs(seconds) <= MOST_CLOCK_SECONDS) return ok(`This machine's clock is ${apart}.`);

@@ -7,7 +7,7 @@ import { some, time } from '../shared/text.ts';
 import { ok, problem, type Verdict } from './finding.ts';
 import { output, type StageView } from './stage-view.ts';
 
-/** The functions that have queues, with the beginning of their outputs' names. */
+/** The functions that have queues, with the prefix of their outputs' names. */
 export const QUEUED = { 'check-package': 'CheckPackage', 'receive-upload': 'ReceiveUpload', 'record-end': 'RecordEnd' };
 
 const COUNTS = (['', 'NotVisible', 'Delayed'] as const).map((state) => `ApproximateNumberOfMessages${state}` as const);
@@ -75,17 +75,17 @@ export async function checkDeadLetters(view: StageView): Promise<Verdict> {
   );
 }
 
-/** SQS shows ten messages at once, in any order. Those that others look at are hidden; these stay visible. */
+/** SQS returns ten messages at once, in any order. Messages that others receive are hidden; these stay visible. */
 const MOST_SHOWN = 10;
 
-/** Since when messages are there, in words: when the first one was sent. */
+/** The age of the messages in words: when the first one was sent. */
 async function since(client: SQSClient, { QueueUrl, count }: { QueueUrl: string; count: number }): Promise<string> {
   const { Messages = [] } = await client.send(
     new ReceiveMessageCommand({
       QueueUrl,
       MaxNumberOfMessages: MOST_SHOWN,
       VisibilityTimeout: 0,
-      // Asks all servers of the queue.
+      // Queries all servers of the queue.
       WaitTimeSeconds: 1,
       MessageSystemAttributeNames: ['SentTimestamp'],
     }),

@@ -14,13 +14,13 @@ import { NotChecked } from './finding.ts';
 
 export type Attempted<Value> = { value: Value } | { error: Error };
 
-/** What the checks look at. One call of CloudFormation shows the credentials, the stack and the clock. */
+/** The input of the checks. One call to CloudFormation shows the state of the credentials, the stack and the clock. */
 export interface StageView {
   options: PlaceOptions;
   home: StageHome;
   /** The settings of the stage's file, if this machine has it. */
   file: Stage | undefined;
-  /** Those of the stage's file, or what the stack says of them. Undefined if there is neither. */
+  /** From the stage's file, or from the stack. Undefined if there is neither. */
   settings: DeployedSettings | undefined;
   stackName: string;
   credentials: Attempted<unknown>;
@@ -29,13 +29,13 @@ export interface StageView {
   stack: Attempted<Stack | undefined> | undefined;
   /** Where the stack is, or where it was looked for. */
   actual: { account?: string | undefined; region?: string | undefined };
-  /** One sentence if the stage belongs into another account or region. */
+  /** One sentence if the stage belongs to another account or region. */
   mismatch: string | undefined;
   /** By how many milliseconds this machine's clock is ahead of AWS's. Undefined if AWS did not answer. */
   clockAhead: number | undefined;
   /** All orders, read once. */
   orders: () => Promise<ListedOrder[]>;
-  /** What holds the creations of the stage back. */
+  /** What holds back the stage's creations. */
   creations: () => ReturnType<typeof creationsHeld>;
   /** The orders that are not over, with their releases. */
   releases: () => Promise<OpenOrder[]>;
@@ -85,7 +85,7 @@ export function stackOf({ stack, stackName, mismatch: elsewhere }: StageView): S
   throw new NotChecked(`stack ${stackName} could not be read`);
 }
 
-/** What is known of the settings. Throws NotChecked if nothing is. */
+/** The known settings. Throws NotChecked if none are known. */
 export function settingsIn({ settings }: StageView): DeployedSettings {
   if (settings) return settings;
   throw new NotChecked('this machine has no file of the stage, and no stack says what its settings are');
@@ -110,7 +110,7 @@ async function attempt<Value>(work: () => Promise<Value>): Promise<Attempted<Val
   }
 }
 
-/** Compares the clocks at each answer, refusals included: AWS refuses calls of a machine whose clock is wrong. */
+/** Compares the clocks at each response, errors included: AWS refuses calls of a machine whose clock is wrong. */
 function watchClock(client: CloudFormationClient): { ahead: number | undefined } {
   const clock: { ahead: number | undefined } = { ahead: undefined };
   client.middlewareStack.add(
@@ -121,7 +121,7 @@ function watchClock(client: CloudFormationClient): { ahead: number | undefined }
       if (!Number.isNaN(theirs)) clock.ahead = Date.now() - theirs;
       return result;
     },
-    // The lowest priority runs before the SDK turns the answer into an error.
+    // A low priority runs before the SDK turns the response into an error.
     { step: 'deserialize', priority: 'low', name: 'watchClock' },
   );
   return clock;

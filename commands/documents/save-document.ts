@@ -37,12 +37,12 @@ export async function saveDocument(
     });
     return 'saved';
   } finally {
-    // A body that is left open would keep the command from ending.
+    // An open body would prevent the command from ending.
     body.destroy();
   }
 }
 
-/** Whether the file is there with the document's bytes. Throws a Refusal when anything else has the name. */
+/** Whether the file exists with the document's bytes. Throws a Refusal when anything else has the name. */
 async function isThere(path: string, { size, sha256 }: StagedDocument): Promise<boolean> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

@@ -2,27 +2,27 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ZipWriter } from '@zip.js/zip.js';
 
-/** Everything that the order's record holds, as JSON. */
+/** The order's complete record as JSON. */
 export const RECORD = 'record.json';
 /** The whole archive on one page, for people. */
 export const INDEX_PAGE = 'index.html';
-/** What the archive and its files are, and where they come from. */
+/** Describes the archive and its files, and where they come from. */
 export const CONTENTS = 'contents.json';
-/** What `sha256sum` prints of all files but the manifest itself and its signature by the stage's key. */
+/** The output of `sha256sum` for all files except the manifest and its signature by the stage's key. */
 export const MANIFEST = 'manifest.sha256';
 export const MANIFEST_SIGNATURE = 'manifest.sha256.p7s';
 
 /** A file of the archive, as `contents.json` lists it. */
 export interface ListedFile {
   path: string;
-  /** What it is, for people. */
+  /** A description for people. */
   what: string;
   /** Bytes. */
   size: number;
   sha256: string;
   /** Where it comes from, and when S3 stored it: ISO 8601 in UTC. */
   source?: { bucket: 'intake' | 'staging'; key: string; versionId: string; storedAt: string };
-  /** The document that a detached signature signs, and when the signature was on its way to the order service. */
+  /** The document that a detached signature signs, and when the signature was sent to the order service. */
   signs?: { document: string; sentAt: string };
 }
 
@@ -46,7 +46,7 @@ export function packer(write: (chunk: Uint8Array) => Promise<void>) {
   const target = new WritableStream({ write: (chunk) => write(archive.pass(chunk)) });
   const zip = new ZipWriter(target, { useWebWorkers: false });
   const sums: { path: Buffer; line: string }[] = [];
-  /** @param size how many bytes the content should have. The caller compares it with the size that is returned. */
+  /** @param size the expected number of bytes. The caller compares it with the returned size. */
   const add = async (path: string, content: Readable, size: number) => {
     const { pass, measured } = meter();
     async function* passed() {
@@ -61,7 +61,7 @@ export function packer(write: (chunk: Uint8Array) => Promise<void>) {
     add,
     addBytes: (path: string, bytes: Uint8Array | string) =>
       add(path, Readable.from([Buffer.from(bytes)]), Buffer.byteLength(bytes)),
-    /** What `sha256sum` prints of the files that were added, in the order of `LC_ALL=C sort`. */
+    /** The output of `sha256sum` for the added files, in the order of `LC_ALL=C sort`. */
     manifest: () =>
       sums
         .toSorted((one, other) => Buffer.compare(one.path, other.path))

@@ -3,7 +3,7 @@ import { fileNames } from '../shared/file-names.ts';
 import { OPERATION_PREFIX, type OrderDetails } from '../shared/order-details.ts';
 import type { ListedFile } from './archive.ts';
 
-/** A version of a file of an order that can be read, in one of the stage's buckets. */
+/** A readable version of an order's file, in one of the stage's buckets. */
 export interface OrderFile {
   bucket: 'intake' | 'staging';
   key: string;
@@ -15,7 +15,7 @@ export interface OrderFile {
   isLatest: boolean;
 }
 
-/** For files that the record does not name: their folder in the archive, and what they are. The first matching pattern counts. */
+/** For files that the record does not name: their folder in the archive, and a description. The first matching pattern wins. */
 const STORED: [bucketAndFile: RegExp, folder: string, what: string][] = [
   [/^intake order\.json$/, 'package', 'a package'],
   [/^intake documents\//, 'package', 'a file of the package'],
@@ -38,13 +38,13 @@ interface ArchivedAs {
   name: string;
   what: string;
   signs?: ListedFile['signs'];
-  /** The digest that the record gives. */
+  /** The digest in the record. */
   sha256?: string;
 }
 
 /**
- * Gives each version of each file its path in the archive. The versions that the order used have the plain folders: the package that
- * was accepted, the documents to sign, the signatures that were sent. Every other version is in `other-versions/`.
+ * Gives each version of each file its path in the archive. The versions that the order used are in the main folders: the package that was
+ * accepted, the documents to sign, the signatures that were sent. Every other version is in `other-versions/`.
  */
 export function planFiles(details: OrderDetails, files: readonly OrderFile[]) {
   const used = usedVersions(details);
@@ -55,13 +55,13 @@ export function planFiles(details: OrderDetails, files: readonly OrderFile[]) {
     const places = used.get(idOf(file)) ?? [storedAs(file, file.isLatest && !usedKeys.has(keyOf(file)))];
     return places.map((place) => ({ ...place, file }));
   });
-  // Every file system can hold all of them together.
+  // Names that every file system can store together.
   const names = fileNames(placed.map(({ folder, name }) => ({ folder, name, fileId: name, contentType: '' })));
   const paths = placed.map(({ folder }, at) => posix.join(folder, names[at] ?? ''));
   const planned = placed.map(({ folder: _folder, name: _name, signs, ...rest }, at) => {
     const file = { ...rest, path: paths[at] ?? '', signs };
     if (!signs || paths.includes(signs.document)) return file;
-    // It cannot be checked in the archive.
+    // Its signature cannot be checked in the archive.
     return { ...file, signs: undefined, what: `${rest.what}; its document was removed before` };
   });
   return planned.sort((one, other) => (one.path < other.path ? -1 : 1));
@@ -86,7 +86,7 @@ function usedVersions({ order, toSign, operations }: OrderDetails): Map<string, 
     const [, round, fileId, versionId] =
       /^upload-signature#(\d+)#(.+)@([^@]*)$/s.exec(item.slice(OPERATION_PREFIX.length)) ?? [];
     const document = staged.find((one) => one.fileId === fileId && one.round === Number(round));
-    // A signature that was not sent may be that of an earlier document.
+    // An unsent signature may belong to an earlier document.
     if (!document || knowledge.state === 'none') continue;
     add(`signature ${versionId}`, {
       folder: `signatures/round-${round}`,
@@ -104,7 +104,7 @@ function idOf({ bucket, key, versionId }: OrderFile): string {
   return isSignature ? `signature ${versionId}` : `${bucket} ${key} ${versionId}`;
 }
 
-/** The place of a file that the record does not name. */
+/** The path of a file that the record does not name. */
 function storedAs({ bucket, key }: OrderFile, isCurrent: boolean): ArchivedAs {
   const file = key.split('/').slice(2).join('/');
   const found = STORED.find(([bucketAndFile]) => bucketAndFile.test(`${bucket} ${file}`));

@@ -20,7 +20,7 @@ export async function addFiles(
   const { executions, buckets } = connection;
   const { orderRef } = details.order;
   const all = await executions.since(details.order, 1);
-  // Step Functions forgets the first ones.
+  // Step Functions deletes old ones.
   const runs = all.length > 0 ? all : await executions.since(details.order);
   const files: ListedFile[] = [];
   const opened = new Map<string, () => Promise<Readable>>();

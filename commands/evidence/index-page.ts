@@ -6,13 +6,13 @@ import { type CheckedSignature, oneLine } from './signatures.ts';
 
 interface ArchivePage {
   orderRef: string;
-  /** What `show` prints of the order. */
+  /** The output of `show` for the order. */
   shown: readonly string[];
   files: readonly ListedFile[];
   signatures: readonly CheckedSignature[];
 }
 
-/** The page of an archive for people. It loads nothing and runs nothing. Everything on it is also in another file of the archive. */
+/** The page of an archive for people. It loads and runs nothing. Everything on it is also in another file of the archive. */
 export function indexPage({ orderRef, shown, files, signatures }: ArchivePage): string {
   const fileRow = (file: ListedFile) => [file.what, time(file.source?.storedAt), bytes(file.size), file.sha256];
   return `<!doctype html>
@@ -63,7 +63,7 @@ function signatureRow({ path, document, sentAt, verdict, certificate }: CheckedS
   return [path, document, time(sentAt), oneLine(signer), oneLine(issuer), fingerprint256, came];
 }
 
-/** A table whose first column leads to files of the archive, once it is unpacked. */
+/** A table whose first column links to files of the unpacked archive. */
 function table(headings: string[], rows: string[][]): string {
   if (rows.length === 0) return '<p>None.</p>';
   const address = (path: string) => escaped(path.split('/').map(encodeURIComponent).join('/'));
@@ -74,7 +74,7 @@ function table(headings: string[], rows: string[][]): string {
   return `<table>\n<tr><th>${headings.join('<th>')}\n${lines.join('\n')}\n</table>`;
 }
 
-/** Most texts were chosen by somebody else. */
+/** Escapes HTML, because most texts come from others. */
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -51,11 +51,11 @@ export interface CheckedSignature {
   document: string;
   sentAt: string;
   verdict: Verdict;
-  /** Of its first signer; undefined if the signature cannot be read. */
+  /** The first signer's certificate; undefined if the signature cannot be read. */
   certificate: X509Certificate | undefined;
 }
 
-/** Checks every signature that was sent against its document in the archive, as of the time when it was sent. */
+/** Checks every sent signature against its document in the archive, as of the time of sending. */
 export async function checkSignatures(
   listed: readonly ListedFile[],
   files: ReadonlyMap<string, () => Promise<Readable>>,
@@ -71,7 +71,7 @@ export async function checkSignatures(
   return checked;
 }
 
-/** Checks a detached CMS signature, whose certificate must have been valid at `now`. It does not judge the authority. */
+/** Checks a detached CMS signature, whose certificate must have been valid at `now`. The authority is not checked. */
 function checkDetached(bytes: Uint8Array, open: () => Promise<Readable>, now: Date): Promise<Verdict> {
   const digest = async (algorithm: DigestAlgorithm) => digestOf(await open(), algorithm);
   const document = { open, digest, describeOwner: async () => undefined };
@@ -86,7 +86,7 @@ function signerOf(bytes: Uint8Array): X509Certificate | undefined {
   }
 }
 
-/** A name of a certificate on one line, such as `O=Partner, CN=Signer`. A name that is longer than any real one is cut. */
+/** A name of a certificate on one line, such as `O=Partner, CN=Signer`. Excessively long names are truncated. */
 export function oneLine(name: string): string {
   return bounded(name.replaceAll('\n', ', '), 500);
 }

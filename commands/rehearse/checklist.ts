@@ -34,7 +34,7 @@ async function undelivered(place: PlaceOptions): Promise<Finding> {
   };
 }
 
-/** Tries an operator's rights: to look at orders, and not to decide. */
+/** Tries an operator's rights: reading orders is allowed, deciding is not. */
 async function operatorsRights(place: PlaceOptions): Promise<Finding[]> {
   const RoleArn = (await stackOutputs(place, operatorStackName))('OperatorRole');
   const sts = new STSClient(clientSettings(place));
@@ -51,7 +51,7 @@ async function operatorsRights(place: PlaceOptions): Promise<Finding[]> {
     KeyConditionExpression: 'orderRef = :ref',
     ExpressionAttributeValues: { ':ref': { S: REFERENCES[0] ?? '' } },
   });
-  // It would change nothing: every order has this attribute.
+  // Would change nothing, because every order has this attribute.
   const decide = new UpdateItemCommand({
     TableName,
     Key: { orderRef: { S: REFERENCES[0] ?? '' }, item: { S: 'order' } },
@@ -64,7 +64,7 @@ async function operatorsRights(place: PlaceOptions): Promise<Finding[]> {
   ];
 }
 
-/** @param expected the name of the error that the call is refused with, or `none`. */
+/** @param expected the name of the expected error, or `none`. */
 async function right(sentence: string, call: Promise<unknown>, expected: string): Promise<Finding> {
   const error = await call.then(
     () => 'none',

@@ -15,7 +15,7 @@ export async function simulatorTable(place: PlaceOptions): Promise<RecordTable> 
   return new RecordTable(new DynamoDBClient(clientSettings(place)), outputs('SimulatorTable'), 'kind');
 }
 
-/** Makes credentials, gives them to the simulator, and puts them into the secret, as a partner does with those of a bank. */
+/** Makes credentials, gives them to the simulator, and puts them into the secret, as a partner does with a bank's credentials. */
 export async function credentials({ place, say }: Rehearsal): Promise<Finding[]> {
   say('Putting credentials into the secret …');
   const client: SimulatorClient = {

@@ -6,7 +6,7 @@ import { Refusal } from '../shared/text.ts';
 import { checkout, type Rehearsal, runCdk, stacksOf } from './rehearsal.ts';
 
 /**
- * Deploys the stacks. On AWS that is `cdk deploy`. On this machine it is a process of its own, with the same assembly in an embedded AWS:
+ * Deploys the stacks. On AWS that is `cdk deploy`. On this machine a separate process runs the same assembly in an embedded AWS, because
  * the CDK cannot deploy to that.
  */
 export async function deploy(rehearsal: Rehearsal): Promise<Finding[]> {
@@ -29,10 +29,10 @@ async function startEmbedded({ place, say }: Rehearsal): Promise<string> {
   const before = await runningRehearsal();
   if (before) return `The embedded AWS runs already, as process ${before.pid}.`;
   say('Synthesizing the stacks, and starting them in an embedded AWS …');
-  // It outlives this command, as a deployment does.
+  // It keeps running after this command, like a deployment.
   const child = fork(`${checkout}laptop/rehearsal.ts`, { cwd: checkout, detached: true, stdio: 'ignore' });
   const ended = once(child, 'exit').then(([code]) => [{ error: `it ended with exit code ${code}` }]);
-  // What laptop/rehearsal.ts reports.
+  // The report of laptop/rehearsal.ts.
   const [{ error }] = (await Promise.race([once(child, 'message'), ended])) as [{ endpoint: string; error?: string }];
   if (child.connected) child.disconnect();
   child.unref();

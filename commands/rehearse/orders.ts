@@ -22,7 +22,7 @@ import { submit } from '../submit.ts';
 import { checkout, type Rehearsal } from './rehearsal.ts';
 import { serviceFindings } from './service-orders.ts';
 
-/** The packages of examples/ that become orders, with their ends once somebody has signed and decided. */
+/** The packages of examples/ that become orders, with their expected ends after signing and deciding. */
 export const ENDS = {
   'two-offers': 'CLOSED',
   gost: 'CLOSED',
@@ -31,17 +31,17 @@ export const ENDS = {
 } as const;
 export const REFERENCES = Object.keys(ENDS) as (keyof typeof ENDS)[];
 
-/** Its documents are signed by a program of the signer's own. */
+/** Its documents are signed by the signer's own program. */
 const GOST = 'gost';
 const GOST_PROGRAM = `'${process.execPath}' '${checkout}commands/rehearse/gost-program.ts' {document} {signature}`;
 
-/** Milliseconds. S3 may take so long until it sends events of a new bucket. */
+/** Milliseconds. S3 may take this long to send events of a new bucket. */
 const UNTIL_EVENTS = 5 * 60_000;
-/** Until every order must have its end. */
+/** The longest time until every order has ended. */
 const PATIENCE = 10 * 60_000;
 /** The longest time from a signature to the order's next status: the first hour in docs/deployment.md. */
 const LONGEST_WAKE = 2 * 60_000;
-/** Until a new execution has claimed its order. */
+/** The longest time until a new execution has claimed its order. */
 const UNTIL_CLAIMED = 60_000;
 const LOOK_EVERY = 3_000;
 const LOOK_EVERY_HERE = 250;
@@ -70,7 +70,7 @@ export async function rehearseOrders(rehearsal: Rehearsal): Promise<Finding[]> {
   }
 }
 
-/** Waits until S3 sends events of buckets that are as old as the stack. */
+/** Waits until S3 sends events of the buckets, which are as new as the stack. */
 async function awaitEvents(place: PlaceOptions, say: (line: string) => void): Promise<void> {
   const client = new CloudFormationClient(clientSettings(place));
   const stack = await findStack(client, ordersStackName(await homeOf(place)));
@@ -111,7 +111,7 @@ async function signerFiles(folder: string): Promise<{ key: string; cert: string 
 /** Plays those for whom orders wait, with their own commands. */
 function playPeople({ place, say }: Rehearsal, connection: StageConnection, files: { key: string; cert: string }) {
   const decided = new Set<string>();
-  /** When each order was signed, until it has another status. Milliseconds since the epoch. */
+  /** When each order was signed. Removed when its status changes. Milliseconds since the epoch. */
   const signedAt = new Map<string, number>();
   let longestWake = 0;
   const noticeWakes = (all: OrderDetails[]) => {
@@ -149,7 +149,7 @@ function playPeople({ place, say }: Rehearsal, connection: StageConnection, file
   };
 }
 
-/** Returns the orders when all are over. Throws a Refusal if one waits for an operator, or if it takes too long. */
+/** Returns the orders when all have ended. Throws a Refusal if one waits for an operator, or after a timeout. */
 async function follow(
   { record }: StageConnection,
   { act }: ReturnType<typeof playPeople>,

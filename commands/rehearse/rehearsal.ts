@@ -13,7 +13,7 @@ import { Refusal } from '../shared/text.ts';
 export interface Rehearsal {
   /** With `local`, the embedded AWS of this machine. `deploy` needs no endpoint: it starts one. */
   place: PlaceOptions;
-  /** Writes a line about what is going on. */
+  /** Writes a progress line. */
   say(line: string): void;
 }
 
@@ -37,7 +37,7 @@ export async function deployedPlace({ local, endpoint }: PlaceOptions): Promise<
   throw new Refusal('No rehearsal is deployed on this machine: begin with "loan-orders --local rehearse deploy".');
 }
 
-/** Runs a script of the project with its Node. What it prints goes to standard error or, with `keep`, into `output`. */
+/** Runs a script of the project with its Node. Its output goes to standard error or, with `keep`, into `output`. */
 export async function runScript(args: string[], { keep = false } = {}) {
   const env = {
     ...process.env,

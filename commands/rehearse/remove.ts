@@ -51,7 +51,7 @@ async function refuseOther(place: PlaceOptions, existing: string[]): Promise<voi
   if (reason !== undefined) throw new Refusal(`Stack ${ofOrders} is no rehearsal: ${reason}. Nothing was removed.`);
 }
 
-/** Why a stage with the name of the rehearsal is none. */
+/** Why a stage with the name of the rehearsal is not a rehearsal. */
 export function whyNoRehearsal(hasSimulator: boolean, keepsData: boolean): string | undefined {
   if (keepsData) return 'its stage keeps data';
   return hasSimulator ? undefined : 'it has no simulator beside it';
@@ -65,8 +65,8 @@ async function existingStacks(place: PlaceOptions): Promise<string[]> {
 }
 
 /**
- * CloudFormation deletes neither a bucket with objects nor a state machine with running executions. A deployment that failed has no
- * outputs, and may have removed some of them.
+ * CloudFormation deletes neither a bucket with objects nor a state machine with running executions. A failed deployment has no outputs, and
+ * may have removed some resources.
  */
 export async function empty(place: PlaceOptions): Promise<void> {
   const isGone = ({ name }: Error) => name === 'NoSuchBucket' || name === 'StateMachineDoesNotExist';

@@ -1,7 +1,7 @@
 import { type Finding, MARKS } from '../doctor/finding.ts';
 import { columns, some } from '../shared/text.ts';
 
-/** What identifies an account, and what stands in its place. */
+/** Patterns that identify an account, and their replacements. */
 const IDENTIFIERS: [RegExp, string][] = [
   [/arn:aws[a-z-]*:[^\s,;)"']+/g, '<arn>'],
   [/https?:\/\/[^\s,;)"']*[^\s,;)"'.:]/g, '<address>'],
@@ -9,7 +9,7 @@ const IDENTIFIERS: [RegExp, string][] = [
   [/\b\d{12}\b/g, '<account>'],
 ];
 
-/** The report's lines. It can be shown to anybody. */
+/** The report's lines. They can be shown to anybody. */
 export function reportLines(title: string, findings: Finding[]): string[] {
   const count = (state: Finding['state']) => findings.filter((one) => one.state === state).length;
   const rows = findings.map(({ state, check, message }) => [MARKS[state], check, withoutIdentifiers(message)]);

@@ -4,7 +4,7 @@ import type { PlaceOptions } from '../shared/place.ts';
 import { some } from '../shared/text.ts';
 import { simulatorTable } from './credentials.ts';
 
-/** What the simulator keeps of an order, as far as it is compared. */
+/** The simulator's fields of an order that are compared. */
 interface ServiceOrder {
   orderId: string;
   status: string;

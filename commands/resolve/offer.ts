@@ -5,8 +5,8 @@ import type { StageConnection } from '../shared/connection.ts';
 import { type CommandResult, Refusal, time } from '../shared/text.ts';
 
 /**
- * `resolve <orderRef> --offer <offerId>`: records the bank's word on a confirm of unknown outcome, which reads may never show. The order is
- * polled meanwhile, and its next read goes by it.
+ * `resolve <orderRef> --offer <offerId>`: records the bank's answer about a confirm of unknown outcome, which reads may never show. The
+ * order is still polled, and its next read uses the answer.
  */
 export async function resolveOffer(
   { record }: StageConnection,

@@ -4,7 +4,7 @@ import type { Failed, Returned } from '../../core/offers/rule-sandbox.ts';
 /** An outcome with its explanation. A rule that was ended has none. */
 export type ExplainedOutcome = RuleOutcome & { explanation?: Explanation };
 
-/** What a rule returned, as JSON, or what JSONata says about one that failed. A long text is cut. It may hold data of the order. */
+/** A rule's result as JSON, or JSONata's error. Long texts are truncated. May contain data of the order. */
 export type Explanation = { returned: string } | { error: string };
 
 export function explain(answer: Returned | Failed): Explanation {

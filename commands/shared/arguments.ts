@@ -8,14 +8,14 @@ import { type CommandResult, plain } from './text.ts';
 
 const MOST_CHARACTERS_OF_REASON = 200;
 
-/** Adds a command. Its file imports the SDK and all else that is large when the command runs: the help needs every file. */
+/** Adds a command. Its file must import the SDK and other large modules only when the command runs, because the help loads every file. */
 export type AddCommand = (program: Command, perform: Perform) => Command;
 
 /** Writes a line at once, for a command that takes long. There is none with `--json`. */
 export type Print = (line: string) => void;
 
 /**
- * Runs a command and prints its answer. A command that works `here` calls no AWS, so no laptop is looked for. Every other command also
+ * Runs a command and prints its answer. A command that works `here` does not call AWS, so no laptop is searched. Every other command also
  * prints a line if the stage is paused, unless it runs `without pause line`.
  */
 export type Perform = (
@@ -97,7 +97,7 @@ export function positive(text: string): number {
   throw new InvalidArgumentError('It is not a number from 1 to 999999.');
 }
 
-/** Nobody can take a link back. */
+/** A link cannot be revoked. */
 export function linkMinutes(text: string): number {
   const most = 7 * 24 * 60;
   if (/^[1-9]\d*$/.test(text) && Number(text) <= most) return Number(text);
@@ -110,7 +110,7 @@ export function seconds(text: string): number {
   throw new InvalidArgumentError('It is not a number of seconds from 0.1 to 3600.');
 }
 
-/** A time with its zone: without one it would be the time of this machine. */
+/** A time with its zone. Without one, the local time zone would be used. */
 export function instant(text: string): Date {
   const time = new Date(text);
   if (/T.*(Z|[+-]\d\d:?\d\d)$/.test(text) && !Number.isNaN(time.getTime())) return time;

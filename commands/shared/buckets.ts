@@ -12,7 +12,7 @@ import { type Outputs, stackOutputs } from './stack-outputs.ts';
 export interface IntakeFile {
   versionId: string;
   etag: string;
-  /** Undefined if it is larger than was asked for. */
+  /** Undefined if it is larger than the given limit. */
   text: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface StoredUpload {
   storedAt: Date;
 }
 
-/** A stage's two buckets as the partner uses them: staging is read, intake is written. */
+/** A stage's two buckets from the partner's view: reads staging, writes intake. */
 export class Buckets {
   readonly staging: string;
   readonly intake: string;
@@ -47,14 +47,14 @@ export class Buckets {
     return (await this.stagedVersion<Value>(Key))?.value;
   }
 
-  /** The staged JSON file with this key, as it is or in an older version; undefined if it is gone. */
+  /** The staged JSON file with this key, in the current or an older version; undefined if it is gone. */
   async stagedVersion<Value>(Key: string, VersionId?: string): Promise<{ value: Value; version: string } | undefined> {
     const found = await this.#find({ Bucket: this.staging, Key, ...(VersionId !== undefined && { VersionId }) });
     if (!found?.Body) return undefined;
     return { value: JSON.parse(await found.Body.transformToString()) as Value, version: found.VersionId ?? '' };
   }
 
-  /** The names of an order's staged files that begin like this, sorted. */
+  /** The sorted names of an order's staged files with this prefix. */
   async stagedNames(orderRef: string, prefix: string): Promise<string[]> {
     const folder = `orders/${orderRef}/`;
     const search = { Bucket: this.staging, Prefix: folder + prefix };
@@ -102,7 +102,7 @@ export class Buckets {
     }
   }
 
-  /** Uploads a small file to intake if the file there has this ETag, or there is none. Returns whether it was uploaded. */
+  /** Uploads a small file to intake if the current file has this ETag, or there is none. Returns whether it was uploaded. */
   async putIntakeIf(Key: string, Body: Uint8Array | string, ContentType: string, etag?: string): Promise<boolean> {
     const condition = etag === undefined ? { IfNoneMatch: '*' } : { IfMatch: etag };
     const put = new PutObjectCommand({ Bucket: this.intake, Key, Body, ContentType, ...condition });

@@ -9,9 +9,9 @@ const LONGEST_WAIT = 5_000;
 const ARN = /^arn:[!-;=-~]+$/;
 
 /**
- * Adds `decidedBy` to the members of a decision if it is missing: whoever runs the command. The stage may be of an earlier release,
- * which would reject a member that it does not know.
- * @param members what a `decision.json` may hold, as the stack says; empty if it does not say.
+ * Sets `decidedBy` of a decision to the user of the command if it is missing. A stage of an earlier release would reject a member that it
+ * does not know.
+ * @param members the members that a `decision.json` may have, from the stack; empty if unknown.
  * @throws Refusal when the stage does not know one of the members.
  */
 export async function withDecider(
@@ -29,13 +29,13 @@ export async function withDecider(
   }
   if (written.decidedBy !== undefined || !names.includes('decidedBy')) return written;
   const name = await callerOf(place, longestWait);
-  // A long ARN is cut at its beginning: its end is the name.
+  // A long ARN loses its beginning, because its end is the name.
   return { ...written, decidedBy: name.length <= LONGEST_NAME ? name : `…${name.slice(1 - LONGEST_NAME)}` };
 }
 
 /**
- * Who runs the command: the ARN that STS gives for the credentials, which needs no right. If STS does not answer, the access key:
- * CloudTrail knows whose key it is.
+ * The user of the command: the ARN from STS, which needs no permission. If STS does not answer, the access key, whose owner CloudTrail
+ * knows.
  */
 async function callerOf(place: PlaceOptions, longestWait: number): Promise<string> {
   const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts');

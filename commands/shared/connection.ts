@@ -36,9 +36,9 @@ export async function connect(place: PlaceOptions) {
     buckets,
     /** The rejected uploads, read from staging. */
     rejected: () => (rejected ??= openRejected()),
-    /** The access key of whoever runs the command. CloudTrail knows whose key it is. */
+    /** The access key of the user of the command. CloudTrail knows its owner. */
     by: async () => (await client.config.credentials()).accessKeyId,
-    /** Adds `decidedBy` to the members of a decision: whoever runs the command. */
+    /** Sets `decidedBy` of a decision to the user of the command. */
     withDecider: (written: Written) => withDecider(written, place, outputs('DecisionMembers', '')),
   };
 }

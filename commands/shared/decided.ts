@@ -7,12 +7,12 @@ export function offersText(choices: readonly Choice[], none = 'no offer'): strin
   return choices.map(({ offerId, code }) => `${offerId} (${code})`).join(', ') || none;
 }
 
-/** How the latest decision was made, and what it says, in one line. */
+/** How the latest decision was made, and its details, in one line. */
 export function decidedSentence({ how, at, written = {} }: Decided): string {
   const by = how === 'rule' ? 'the rule' : 'a person';
   return [`Decided at ${time(at)} by ${by}.`, ...writtenLines(written)].join(' ');
 }
 
-/** What a decision says beside its choices. */
+/** The members of a decision besides its choices. */
 export const writtenLines = ({ decidedBy }: Written): string[] =>
   decidedBy === undefined ? [] : [plain(`Decided by: ${decidedBy}.`)];

@@ -1,6 +1,6 @@
 import type { OrderDetails } from './order-details.ts';
 
-/** The name under which people know a document to sign: the service's, or its `fileId`. */
+/** The display name of a document to sign: the service's name, or its `fileId`. */
 export function nameToSign({ toSign }: Pick<OrderDetails, 'toSign'>, fileId: string, round?: number): string {
   const staged = toSign.filter((document) => document.fileId === fileId);
   return (staged.find((document) => document.round === round) ?? staged.at(-1))?.name ?? fileId;
@@ -17,7 +17,7 @@ export function fileOf(details: Pick<OrderDetails, 'order' | 'toSign'>, operatio
   return fileId === undefined ? undefined : nameToSign(details, fileId, Number(round));
 }
 
-/** The cause of a failure with names: `document number 2` is about the documents to sign of the newest round. */
+/** The cause of a failure with document names. `document number 2` means the documents to sign of the newest round. */
 export function withNames(details: Pick<OrderDetails, 'order' | 'toSign'>, cause: string): string {
   const { fileIds, number } = details.order.rounds?.signatures ?? { fileIds: [], number: 0 };
   return cause.replaceAll(/document number (\d+)/g, (words, count: string) => {
@@ -27,8 +27,8 @@ export function withNames(details: Pick<OrderDetails, 'order' | 'toSign'>, cause
 }
 
 /**
- * The facts of a line of the timeline, with a name in place of a position. The timeline counts from 1: documents of the package when
- * one was replaced, otherwise documents to sign.
+ * The facts of a timeline line, with names instead of positions. The timeline counts from 1: documents of the package when one was
+ * replaced, otherwise documents to sign.
  */
 export function namedFact(
   details: Pick<OrderDetails, 'order' | 'toSign'>,

@@ -13,7 +13,7 @@ export interface Execution {
   endedAt: string | undefined;
 }
 
-/** What finds the executions of an order. */
+/** The fields that identify the executions of an order. */
 type Driven = Pick<OrderItem, 'orderRef' | 'generation' | 'execution'>;
 
 /** The executions of a stage's orders. Their names are `<orderRef>-<generation>`, unless a person has started them in the AWS console. */
@@ -42,7 +42,7 @@ export class Executions {
     }
   }
 
-  /** Starts the order's execution for a generation. Throws a Refusal when that generation was taken meanwhile. */
+  /** Starts the order's execution for a generation. Throws a Refusal when that generation was started meanwhile. */
   async start(orderRef: string, generation: number): Promise<Pick<Execution, 'name' | 'arn'>> {
     const name = `${orderRef}-${generation}`;
     const input = JSON.stringify({ orderRef, generation });

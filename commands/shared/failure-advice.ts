@@ -2,13 +2,13 @@ import type { DoubtfulCreation, ListedOrder } from './order-details.ts';
 
 type Both = readonly [english: string, russian: string];
 
-/** In texts and commands `<ref>` stands for the orderRef, and `<orderId>` for the service's name of the order. */
+/** In texts and commands, `<ref>` stands for the orderRef, and `<orderId>` for the service's ID of the order. */
 interface Failure {
-  /** The failures of this name that it is about: those whose cause matches. Default: all. */
+  /** Applies only to failures of this name whose cause matches. Default: all. */
   cause?: RegExp;
   happened: Both;
   step: Both;
-  /** Arguments of `loan-orders`. After the step it lets the order go on, or ends it. Default: a retry. */
+  /** Arguments of `loan-orders`: the command that, after the step, continues or ends the order. Default: a retry. */
   command?: string;
   /** Anchor of the section in docs/operations.md. Default: the first name as a heading. */
   section?: string;
@@ -28,8 +28,8 @@ const ANY_OTHER = 'States.Runtime, States.TaskFailed, any other name';
 
 /**
  * The only source of what happened and what to do next: for `show`, `list`, `doctor`, the console in both languages, and the table in
- * docs/operations.md (`npm run generate`). A key lists names of failures, and in parentheses which of them are meant; the first that fits
- * counts. A name that ends with a dot stands for all names that begin with it.
+ * docs/operations.md (`npm run generate`). A key lists names of failures, with a restriction in parentheses; the first match wins. A name
+ * that ends with a dot stands for all names that begin with it.
  */
 export const FAILURES: Record<string, Failure> = {
   [OUTAGE]: {
@@ -191,10 +191,10 @@ export const FAILURES: Record<string, Failure> = {
 /** The names in a key of the catalogue: `A, B (which)`. */
 export const namesIn = (key: string) => (key.split(' (')[0] ?? '').split(', ');
 
-/** The names of failures, without those that only begin with a family's name. */
+/** The exact names of failures, without prefixes of families. */
 export const FAILURE_NAMES = [...new Set(Object.keys(FAILURES).flatMap(namesIn))].filter((name) => !/^any\b|^none$|[.]$/.test(name));
 
-/** What is known of an order that stopped. */
+/** The known facts about an order that stopped. */
 export interface Stopped extends Pick<ListedOrder, 'orderRef' | 'waitingFor'> {
   failure?: { error: string; cause?: string };
   creation?: DoubtfulCreation | undefined;
@@ -204,7 +204,7 @@ export interface Stopped extends Pick<ListedOrder, 'orderRef' | 'waitingFor'> {
 export interface Advice {
   happened: string;
   step: string;
-  /** A whole command line, in which `<orderId>` may be left to fill in. */
+  /** A complete command line, in which `<orderId>` may be a placeholder. */
   command: string;
   /** The section of the operations page. */
   section: string;
@@ -238,7 +238,7 @@ export function adviceFor(key: string, orderRef: string, language: 'en' | 'ru' =
   };
 }
 
-/** Whether a failure may have this name: one of ours, or of a family. */
+/** Whether a failure may have this name: one of our own, or one of a family. */
 export function isFailureName(name: string): boolean {
   return FAILURE_NAMES.includes(name) || Object.hasOwn(FAILURES, name.replace(/[.].*/s, '.'));
 }

@@ -49,7 +49,7 @@ export function isAccessDenied({ name }: Error): boolean {
   return name.startsWith('AccessDenied') || name === 'AuthorizationErrorException';
 }
 
-/** For `catch`: such an error is passed over. Any other is thrown. */
+/** For `catch`: ignores such an error. Any other is thrown. */
 export const ignoring =
   (isExpected: (error: Error) => boolean) =>
   (error: Error): undefined => {
@@ -63,11 +63,11 @@ function failureOfAws(error: unknown, where: string): DescribedFailure | undefin
   if (name === 'TimeoutError') return described(failure('timedOut', place));
   if (name === 'CredentialsProviderError' || name === 'TokenProviderError')
     return described(failure('noCredentials'), NOTHING_DONE);
-  // An empty AWS_REGION, as a pipeline sets it from a variable that does not exist, is "not accepted".
+  // An empty AWS_REGION, as a pipeline sets from an undefined variable, is "not accepted".
   if (message === 'Region is missing' || message?.startsWith('Region not accepted: region=""'))
     return described({ error: 'No AWS region is set. Set AWS_REGION, or use --local for the laptop.' }, NOTHING_DONE);
   if (areCredentialsRefused(error as Error)) return described(failure('credentialsRefused', { ...place, name }));
-  // The missing permission only: the rest of AWS's message names people and accounts.
+  // Only the missing permission: the rest of AWS's message names people and accounts.
   const permission = /perform: ([\w:*-]+)/.exec(message)?.[1];
   if (isAccessDenied(error as Error)) return described(failure('accessDenied', { ...place, permission }));
   if ($metadata === undefined) return undefined;

@@ -6,7 +6,7 @@ const LONGEST_NAME = 100;
 /** Windows reserves these names for devices, with any extension. */
 export const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])$/i;
 
-/** Types by extension. mrmime leaves out those of vendors. */
+/** Types by extension. mrmime lacks vendor types. */
 const TYPES: Record<string, string> = {
   ...mimes,
   doc: 'application/msword',
@@ -23,19 +23,19 @@ const USUAL: Record<string, string> = {
   'image/tiff': 'tif',
 };
 
-/** What a document's file name is made from. */
+/** The input for a document's file name. */
 export interface Named {
   /** The service's name, if it gave one. */
   name?: string;
   fileId: string;
   contentType: string;
-  /** The folder that it is saved in, if there are several. */
+  /** The folder for the file, if there are several. */
   folder?: string;
 }
 
 /**
- * A file name for each document, in their order: the service's name, or the `fileId`, made safe for every file system. Names in a
- * folder differ in more than case. A document keeps its name when documents are added after it.
+ * A file name for each document, in their order: the service's name, or the `fileId`, made safe for every file system. Names in a folder
+ * differ in more than case. Adding later documents does not change earlier names.
  */
 export function fileNames(documents: readonly Named[]): string[] {
   const taken = new Set<string>();
@@ -64,8 +64,8 @@ function safeName({ name, fileId, contentType }: Named): { stem: string; extensi
 }
 
 /**
- * Removes what changes a path, moves a cursor, hides characters (marks of direction, joiners) or is refused by a file system. A leading
- * hyphen would be an option of a command, and a leading dot hides a file.
+ * Removes characters that change a path, move the cursor, hide text (direction marks, joiners) or are refused by a file system. A leading
+ * hyphen would look like an option, and a leading dot hides a file.
  */
 function safeText(text: string): string {
   return text

@@ -9,21 +9,21 @@ import type { StageHome } from '../../infra/stage-home.ts';
 import { LAPTOP_ENDPOINT, type PlaceOptions } from './place.ts';
 import { Refusal } from './text.ts';
 
-/** What a running laptop writes into the folder of temporary files. */
+/** The content of the file that a running laptop writes to the temporary folder. */
 interface Announcement {
   endpoint: string;
   pid: number;
-  /** A rehearsal is no laptop that `--local` means. */
+  /** `--local` ignores rehearsals. */
   stage: string;
   namePrefix?: string;
-  /** The address of the switches of its simulator. Absent if the laptop uses another order service. */
+  /** The address of its simulator's switches. Absent if the laptop uses another order service. */
   switches?: string;
 }
 
-/** All users of the machine may share the folder, so the user's number is in the name. Windows has a folder for each user. */
+/** All users of the machine may share the folder, so the name contains the user ID. On Windows, each user has a folder. */
 const PREFIX = `loan-orders-laptop-${process.getuid?.() ?? 'own'}-`;
 
-/** The file to which the laptop at an address writes what its functions log. */
+/** The log file of the functions of the laptop at an address. */
 export const logFileOf = (endpoint = LAPTOP_ENDPOINT) => join(tmpdir(), `${PREFIX}${new URL(endpoint).port}.log`);
 
 /** Any user may have written the file, and requests with orders must not leave this machine. */
@@ -45,7 +45,7 @@ export function announceLaptop(
   const prefix = namePrefix !== undefined && { namePrefix };
   const announcement: Announcement = { endpoint, pid: process.pid, stage, ...prefix, ...more };
   try {
-    // What an earlier process of the same number left.
+    // A file that an earlier process with the same ID left.
     rmSync(path, { force: true });
     writeFileSync(path, JSON.stringify(announcement), { mode: 0o600, flag: 'wx' });
   } catch {
@@ -54,13 +54,12 @@ export function announceLaptop(
   return () => rmSync(path, { force: true });
 }
 
-/** Which laptop somebody means. */
+/** The options that select a laptop. */
 export type Meant = Partial<Pick<PlaceOptions, 'stage' | 'endpoint'>>;
 
 /**
- * Where a command with `--local` works: at the laptop that is meant or, if none is known, at the address that was asked for or the
- * default port.
- * @throws Refusal when several laptops may be meant, or none runs the stage that is meant.
+ * The place for a command with `--local`: the matching laptop or, if there is none, the given address or the default port.
+ * @throws Refusal when several laptops match, or none runs the given stage.
  */
 export async function laptopPlace(meant: Meant, folder = tmpdir()): Promise<PlaceOptions & { endpoint: string }> {
   const found = await findLaptop(meant, folder);
@@ -95,12 +94,12 @@ async function noLaptop({ stage, endpoint }: Meant, folder: string, otherwise = 
 
 const laptopsIn = async (folder: string) => (await announced(folder)).filter(({ stage }) => stage !== REHEARSAL_STAGE);
 
-/** The embedded AWS with a rehearsal that somebody has deployed and not removed. */
+/** The embedded AWS of a rehearsal that was deployed and not removed. */
 export async function runningRehearsal(folder = tmpdir()): Promise<{ endpoint: string; pid: number } | undefined> {
   return (await announced(folder)).find(({ stage }) => stage === REHEARSAL_STAGE);
 }
 
-/** The laptop that is meant: of several, the one at the default port. Undefined if there is none. */
+/** The matching laptop; of several, the one at the default port. Undefined if there is none. */
 async function findLaptop({ stage, endpoint }: Meant, folder: string): Promise<Announcement | undefined> {
   const address = endpoint?.replace(/\/$/, '').replace('//localhost:', '//127.0.0.1:');
   const running = (await laptopsIn(folder)).filter(
@@ -118,7 +117,7 @@ async function findLaptop({ stage, endpoint }: Meant, folder: string): Promise<A
   );
 }
 
-/** Everything that runs for the user. The file of a laptop that was killed is removed. */
+/** The user's running laptops and rehearsals. Removes files of killed ones. */
 async function announced(folder: string): Promise<Announcement[]> {
   const names = await readdir(folder).catch((): string[] => []);
   const own = names.filter((name) => name.startsWith(PREFIX) && name.endsWith('.json'));
@@ -133,11 +132,11 @@ async function announced(folder: string): Promise<Announcement[]> {
   return (await Promise.all(laptops)).flat().sort((one, other) => one.endpoint.localeCompare(other.endpoint));
 }
 
-/** Undefined unless the file is the user's own and nobody else could write it. */
+/** Undefined unless only the user owns and can write the file. */
 function read(path: string): Announcement | undefined {
   let file: number | undefined;
   try {
-    // Neither follows a link nor waits for the writer of a pipe. Windows has neither flag.
+    // Follows no link, and does not wait for the writer of a pipe. Windows has neither flag.
     const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
     file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     const { uid, mode } = fstatSync(file);
@@ -164,7 +163,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether something listens at the address. Another program may have the number of a laptop that was killed. */
+/** Whether something listens at the address. Another process may have the ID of a killed laptop. */
 async function listens(endpoint: string): Promise<boolean> {
   const { hostname: host, port } = new URL(endpoint);
   const socket = connect({ host, port: Number(port) });

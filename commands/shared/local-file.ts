@@ -27,7 +27,7 @@ export async function readLocalJson(path: string, nothing = ''): Promise<{ text:
   }
 }
 
-/** A failure to write a local file in words, with the path that people know. Any other error is returned as it is. */
+/** A sentence about a failure to write a local file, with the path that the user knows. Any other error is returned as it is. */
 export function refusalOfFile(error: unknown, shown: string, nothing = 'it was not saved'): unknown {
   const { code, syscall, path } = error as NodeJS.ErrnoException;
   if (error instanceof Refusal || code === undefined || path === undefined || syscall === undefined) return error;
@@ -64,17 +64,17 @@ function isFolder(path: string): Promise<boolean> {
 }
 
 export interface WriteOptions {
-  /** What a refusal says of the file. */
+  /** How refusals describe the file. */
   nothing?: string;
-  /** Whether a signal must not end this process. By default the process is a command, which a signal ends. */
+  /** Whether this process must survive signals. Default: a signal ends the command. */
   isServer?: boolean;
-  /** The name that a refusal gives the file; its path by default. */
+  /** The file's name in a refusal. Default: its path. */
   shown?: string;
 }
 
 /**
- * Writes a new file. Until it is whole, it has another name, which ends with `.part`. A file that is there is never overwritten, and
- * nothing is left of one that is not finished.
+ * Writes a new file. Until it is complete, its name ends with `.part`. An existing file is never overwritten, and an unfinished file is
+ * removed.
  * @throws Refusal when the file cannot be written.
  */
 export async function writeWhole<Facts>(
@@ -84,7 +84,7 @@ export async function writeWhole<Facts>(
 ): Promise<Facts> {
   const part = join(dirname(path), `.${basename(path)}.${randomUUID().slice(0, 8)}.part`);
   const ignoreSignals = isServer ? undefined : removeWhenStopped(part, nothing);
-  // Node gives no path to the failure of a file that is open. A failure of the network has none.
+  // Node's error for an open file has no path, and neither has a network error.
   const named = (work: Promise<void>) =>
     work.catch((error: Error) => {
       throw Object.assign(error, { path });
@@ -107,7 +107,7 @@ export async function writeWhole<Facts>(
   }
 }
 
-/** A link fails if the name was taken meanwhile; a rename would overwrite. Some file systems have no links. */
+/** A link fails if the name is now in use; a rename would overwrite. Some file systems have no links. */
 async function putInPlace(part: string, path: string): Promise<void> {
   try {
     await link(part, path);
@@ -123,7 +123,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Removes an unfinished file, or a folder, if a signal stops the command, and ends the command with the exit code that shells expect.
- * @returns a function that ends this.
+ * @returns a function that stops this.
  */
 export function removeWhenStopped(part: string, nothing: string): () => void {
   const stop = (signal: (typeof SIGNALS)[number]) => {

@@ -17,7 +17,7 @@ import { Refusal } from './text.ts';
 
 /** A package on this machine, after the checks of the function `check-package`. */
 export interface LocalPackage extends CheckResult {
-  /** The path of the folder, as the user gave it. */
+  /** The path of the folder, as the user typed it. */
   folder: string;
   orderRef: string;
   /** The bytes of `order.json` that were checked. */
@@ -55,7 +55,7 @@ export async function readPackage(
   };
 }
 
-/** Adds a name that would do to a problem of a name. */
+/** Adds a valid name to a problem with a name. */
 function withName(found: Problem, orderRef: string, orderJson: Uint8Array | undefined): Problem {
   const { path, code, params } = found;
   if (code === 'folderName') {

@@ -11,21 +11,21 @@ import { canAsk, requireYes } from './questions.ts';
 import { type SaidOf, saidOnce } from './said-once.ts';
 import { type CommandResult, columns, counts, REFUSED, Refusal, some, span, time } from './text.ts';
 
-/** Orders that are begun in a second. Step Functions and the order service take this without being throttled. */
+/** Orders started per second. Step Functions and the order service do not throttle this rate. */
 const USUAL_PACE = 10;
 
-/** Which orders a command takes, and how. */
+/** The options that select orders and control the run. */
 export interface ManyOptions extends OrderFilter {
   all?: true;
   preview?: true;
   yes?: true;
-  /** Orders begun in a second. */
+  /** Orders started per second. */
   pace: number;
 }
 
 /** A command for one order that can be given to many. */
 export interface ManyCommand {
-  /** The command's name, also for sentences. */
+  /** The command's name, also used in sentences. */
   verb: 'retry' | 'abort' | 'migrate' | 'resolve';
   done: string;
   /** `--all` means the orders that wait for these. */
@@ -85,8 +85,8 @@ export function ofMany(
 }
 
 /**
- * Runs a command for the named orders, or for those that the options select. A single named order gets the usual answer. Many are shown
- * first, asked about, and done one after another at the pace; an order that is refused stops none of the others. It can be repeated.
+ * Runs a command for the named orders, or for those that the options select. A single named order gets the usual answer. Several are shown
+ * first, and after a question run one after another at the pace; a refused order does not stop the others. The command is repeatable.
  */
 export async function onMany(
   command: ManyCommand,
@@ -140,7 +140,7 @@ async function previewOf(connection: StageConnection, command: ManyCommand, refs
   return { lines, orders: chosen, refused };
 }
 
-/** How many orders the command would be done for, and why not for the others. */
+/** How many orders the command would run for, and why not for the others. */
 export function refusedLines(verb: ManyCommand['verb'], refs: string[], refused: SaidOf[]): string[] {
   const count = some(refs.length, 'order');
   if (refused.length === 0) return [`${verb} would be done for ${count}.`];

@@ -4,8 +4,8 @@ import { plain } from './text.ts';
 export type Members = [path: string, value: unknown][];
 
 /**
- * An offer as people see it: in the table of `offers`, in questions and in the console. The specification (2.2) names only
- * `offerId`, `status`, `creditOptions` and `code`; all others are `members`. The service may send anything.
+ * An offer as it is displayed: in the table of `offers`, in questions and in the console. The specification (2.2) names only `offerId`,
+ * `status`, `creditOptions` and `code`; all others are `members`. The service may send anything.
  */
 export interface OfferView {
   offerId: string;
@@ -35,7 +35,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Every member with its path, as it came. */
+/** Every member with its path, unchanged. */
 function membersOf(members: Record<string, unknown>, prefix = '', depth = 1): Members {
   return Object.entries(members).flatMap(([name, value]): Members => {
     const path = plain(`${prefix}${name}`);
@@ -48,7 +48,7 @@ export function membersText(members: Members): string {
   return members.map(([path, value]) => `${path} ${valueText(value)}`).join(', ');
 }
 
-/** An amount is grouped from five digits on, so that neither a year nor a term is. */
+/** Digits are grouped only from five digits on, so years and terms are not. */
 const GROUPED = { useGrouping: 'min2', maximumFractionDigits: 20 } as const;
 
 export function valueText(value: unknown): string {

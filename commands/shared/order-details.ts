@@ -23,7 +23,7 @@ export type OpenOrder = Pick<OrderItem, 'orderRef' | 'release' | 'moveTo' | 'gen
  */
 export type OperationEntry = LedgerEntry & { orderRef: string; resolvedAt?: string; notAfter?: string };
 
-/** What the ledger knows of a creation that nothing relies on yet: nothing, or what an operator recorded. */
+/** The ledger's knowledge of an unconfirmed creation: unknown, or recorded by an operator. */
 export type DoubtfulCreation = 'unknown' | 'by hand';
 
 /** Everything that the table has about an order, as operators read it. */
@@ -34,9 +34,9 @@ export interface OrderDetails {
   /** Oldest first, like the timeline. */
   operations: OperationEntry[];
   timeline: TimelineEntry[];
-  /** Kept reads (core/reading/kept-read.ts) without a line of the timeline that tells of them. */
+  /** Stored reads (core/reading/kept-read.ts) without a timeline line. */
   reads: { at: string; read: string }[];
-  /** Of all rounds, oldest round first. */
+  /** Documents of all rounds, oldest round first. */
   toSign: StagedDocument[];
   /** The latest wait for a decision. It begins after a read, and the order is read again when it ends. */
   decisionWait: { since: string; until?: string } | undefined;
@@ -57,32 +57,32 @@ export function isCreationUnknown(details: OrderDetails): boolean {
 
 export const noOrder = (orderRef: string): Refusal => refusal('noOrderHere', { orderRef });
 
-/** The `orderId` that is recorded of the creation. */
+/** The recorded `orderId` of the creation. */
 export function createdAs(creation: OperationEntry | undefined): string | undefined {
   return creation?.knowledge.state === 'done' ? (creation.knowledge.outcome.orderId as string) : undefined;
 }
 
-/** Whether an execution uses the `orderId` that is recorded of the creation. One that is recorded afterwards waits for a retry. */
+/** Whether an execution uses the creation's recorded `orderId`. One recorded later takes effect with a retry. */
 export function isCreatedAs(knowledge: Knowledge, orderId: string | undefined): boolean {
   return orderId !== undefined && knowledge.state === 'done' && knowledge.outcome.orderId === orderId;
 }
 
-/** Another command or an execution changed the order between the look and the write. Nothing was written. */
+/** Another command or an execution changed the order between the read and the write. Nothing was written. */
 export function changedMeanwhile(orderRef: string): Refusal {
   return new Refusal(
     `Order ${orderRef} changed while this command looked at it. Look again with "loan-orders show ${orderRef}".`,
   );
 }
 
-/** What keeps an order from its end. Each situation needs another step by people. */
+/** The state of an order that decides what people must do. */
 export type Situation =
   /** An execution drives the order. */
   | 'running'
   | 'dismissed'
-  /** Nobody knows whether the service has the order. */
+  /** It is unknown whether the service has the order. */
   | 'creation unknown'
   | 'over'
-  /** An outage stopped the order; it goes on by itself. */
+  /** An outage stopped the order; it continues automatically. */
   | 'outage'
   /** No execution drives the order. */
   | 'stopped';

@@ -9,11 +9,11 @@ import { plain, Refusal } from './text.ts';
 export interface OrderFilter {
   status?: string;
   waitingFor?: WaitingFor;
-  /** The name of a failure, as `show` gives it. */
+  /** The name of a failure, as `show` prints it. */
   failure?: string;
   /** Milliseconds since the last change. */
   olderThan?: number;
-  /** Orders that need somebody: they wait for an operator, or are unchanged for longer than the alarm allows. */
+  /** Orders that need attention: they wait for an operator, or are unchanged for longer than the alarm allows. */
   stuck?: true;
 }
 
@@ -39,9 +39,8 @@ export function addFilterOptions(command: Command): Command {
 const STATUSES = [...OPEN_STATUSES, 'VALIDATION_FAILED', 'CLOSED'];
 
 /**
- * Checks the names of a filter. The service may use other statuses, and AWS other failures, so a name that some order has is accepted
- * too.
- * @throws Refusal if no order can have the status or the failure: an empty list after a typing error would look as if all were well.
+ * Checks the names of a filter. The service may use other statuses, and AWS other failures, so a name that some order has is accepted too.
+ * @throws Refusal if no order can have the status or the failure: an empty list after a typing error would look as if everything were fine.
  */
 export async function checkFilter(record: Pick<OrderRecord, 'list'>, { status, failure }: OrderFilter): Promise<void> {
   const isFailure = (name: string) => name.toLowerCase() === failure?.toLowerCase();
@@ -63,7 +62,7 @@ function unknown(kind: string, given: string, names: string[]): Refusal {
   );
 }
 
-/** The orders that the filter means. */
+/** The orders that match the filter. */
 export function matching(orders: ListedOrder[], filter: OrderFilter, now: number): ListedOrder[] {
   const { failure, olderThan = 0, stuck } = filter;
   return orders.filter((order) => {

@@ -65,7 +65,7 @@ function choiceLines({ decisionReason, decided, none, choices = [] }: OrderView)
   return [
     ...(decisionReason ? [`A human must choose. ${plain(decisionReason)}`] : []),
     ...(decided ? [decidedSentence(decided)] : []),
-    // A choice that was withdrawn or refused takes no offer.
+    // A withdrawn or refused choice takes no offer.
     ...(none ? [`No ${choices.some(({ state }) => mayBeConfirmed(state)) ? 'further ' : ''}offer is taken.`] : []),
     ...(rows.length > 0 ? columns([['OFFER', 'CODE', 'STATE'], ...rows]) : []),
   ];
@@ -77,7 +77,7 @@ function refusalWords(refused: NonNullable<OrderView['choices']>[number]['refuse
   return [`the service answered ${httpStatus}`, ...(finalAbout ? [`final about ${time(finalAbout)}`] : [])];
 }
 
-/** What stopped the order, and what to do next. */
+/** Why the order stopped, and what to do next. */
 export function failureSection({ failure, advice }: OrderView): string[] {
   const stopped = failure && plain(`${failure.error} at ${time(failure.at)}: ${failure.cause}`);
   const { happened, step, command, section } = advice ?? {};
@@ -88,7 +88,7 @@ export function failureSection({ failure, advice }: OrderView): string[] {
   ];
 }
 
-/** What the record says of an order, as rows of a name and a value. */
+/** The record of an order, as rows of a name and a value. */
 function facts(order: OrderItem): string[][] {
   const [nextReadAt, nextTry] = [nextReadOf(order), nextTryOf(order)];
   const reached = order.status === 'CLOSED' ? 'was closed' : 'reached its offers';
@@ -97,7 +97,7 @@ function facts(order: OrderItem): string[][] {
     ['Status', order.status],
     ['Waiting for', order.waitingFor],
     ['Order id', order.orderId ?? ''],
-    // An order may be closed before any read shows its offers, if it had any.
+    // An order may be closed before a read shows any offers.
     ...(order.unsigned ? [['Signed', `No: the order ${reached} without our signatures.`]] : []),
     ['Documents', String(order.documents.length)],
     ['Generation', String(order.generation)],
@@ -111,12 +111,12 @@ function facts(order: OrderItem): string[][] {
   ];
 }
 
-/** The release that the order runs in, and the one that it continues in. */
+/** The release that the order runs in, and the one that it will move to. */
 function releaseOf({ release = '', ...order }: OrderItem): string {
   return isToMove(order) ? `${release}, and from its next read on in ${order.moveTo?.release}` : release;
 }
 
-/** An operation as a row. The name of its file stands in place of a position or a `fileId`, and of the version. */
+/** An operation as a row. The name of its file replaces a position or a `fileId`, and the version. */
 function operationRow({ failure = '', facts, ...operation }: OperationView): string[] {
   const { name, file, state, attempts, intendedAt, endedAt } = operation;
   const lastCall = [failure, ...facts].filter(Boolean).join(', ');
@@ -135,7 +135,7 @@ function dataRows({ dismissed, legalHold, removal }: OrderItem): string[][] {
   ];
 }
 
-/** Only a part that is removed completely is called removed. */
+/** A part is called removed only when it is completely removed. */
 function stateOf({ by, begunAt, endedAt, count }: RemovedPart, done: string, what: string): string {
   if (endedAt === undefined) return `INCOMPLETE: being ${done} since ${time(begunAt)}, by ${by}`;
   return `${done} ${time(endedAt)}: ${count} ${what}, by ${by}`;

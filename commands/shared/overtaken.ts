@@ -2,7 +2,7 @@ import type { Choice } from '../../core/package/kept-decision.ts';
 import { isObject, type OfferView, offerView, valueText } from './offer-view.ts';
 import { plain, Refusal } from './text.ts';
 
-/** What a person looked at before deciding: how many decisions there were, and the version of `offers.json`. */
+/** What a person saw before deciding: the number of decisions, and the version of `offers.json`. */
 export interface Seen {
   decisions: number;
   offers: string;
@@ -18,15 +18,15 @@ export interface ChangedMember {
 
 /** An offer that differs from what a person has seen. */
 export interface OfferDifference {
-  /** As it is, or as it was if it is gone. */
+  /** The present offer, or the last known one if it is gone. */
   offer: OfferView;
   what: 'new' | 'gone' | 'changed';
   changed: ChangedMember[];
 }
 
-/** What differs from what a person has seen. */
+/** The differences from what a person has seen. */
 export interface Difference {
-  /** The order takes no decision. */
+  /** The order accepts no decision. */
   over?: { status: string; isDismissed: boolean };
   /** Somebody else decided. Without choices, that decision is still to be checked. */
   decided?: { choices?: readonly Choice[]; decidedBy?: string | undefined };
@@ -43,10 +43,10 @@ export class Overtaken extends Refusal {
   }
 }
 
-/** The offers as a person compares them. The service may list anything; what is no object is left out. */
+/** The offers as a person compares them. The service may list anything; elements that are not objects are left out. */
 export const offerViews = (offers: readonly unknown[]): OfferView[] => offers.filter(isObject).map(offerView);
 
-/** What a person sees differ, whatever the order of offers, credit options and members. */
+/** The visible differences. The order of offers, credit options and members does not matter. */
 export function differencesOf(seen: readonly OfferView[], now: readonly OfferView[]): OfferDifference[] {
   const [before, after] = [seen, now].map((offers) => grouped(offers, ({ offerId }) => offerId));
   const offerIds = new Set([...seen, ...now].map(({ offerId }) => offerId));
@@ -61,7 +61,7 @@ export function differencesOf(seen: readonly OfferView[], now: readonly OfferVie
   });
 }
 
-/** An `offerId` or a code may be listed twice: then each value counts. */
+/** An `offerId` or a code may be listed twice: then all values are compared. */
 function changedMembers(was: OfferView[], is: OfferView[]): ChangedMember[] {
   const [then, now] = [was, is].map((offers) => grouped(offers.flatMap(membersIn), keyOf));
   return [...new Set([...(now?.keys() ?? []), ...(then?.keys() ?? [])])].flatMap((key) => {
@@ -102,7 +102,7 @@ function membersIn({ status, members, options }: OfferView): Member[] {
   ];
 }
 
-/** What differs, in a sentence for each offer. */
+/** The differences, in a sentence for each offer. */
 export function differenceSentences(differences: readonly OfferDifference[]): string {
   const sentences = differences.map(({ offer: { offerId }, what, changed }) => {
     const members = changed.map(

@@ -28,6 +28,6 @@ export function logPage({ place, outputs }: StageConnection, { orderRef, created
   return `${consoleOf('cloudwatch', regionOf(outputs('OrderStateMachine')))}logsV2:logs-insights$3FqueryDetail$3D${detail}`;
 }
 
-/** An ASCII text as CloudWatch's console writes it into its addresses. */
+/** Encodes an ASCII text as CloudWatch's console does in its addresses. */
 const encoded = (text: string) =>
   text.replaceAll(/[^\w.-]/g, (one) => `*${one.charCodeAt(0).toString(16).padStart(2, '0')}`);

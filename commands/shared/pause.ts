@@ -19,13 +19,13 @@ export function pauseLine(stage: string, { since, by, reason }: StagePause): str
 /** The last pause, which may be over: the table keeps it. */
 export const stagePause = (table: RecordTable) => table.getItem<StagePause>(PAUSE_KEY);
 
-/** What holds the orders of the stage, as its functions see it. */
+/** What holds back the stage's orders, as its functions see it. */
 export async function pauseInForce(table: RecordTable, outputs: Outputs): Promise<StagePause | undefined> {
   const adopted = adoptedTable(outputs);
   return pauseIn(await Promise.all(pauseKeys(adopted).map((key) => table.getItem(key))), adopted);
 }
 
-/** What holds the creations of the stage back; undefined if they go through. */
+/** What holds back the stage's creations; undefined if nothing does. */
 export async function creationsHeld(table: RecordTable) {
   const { CREATIONS_KEY, isHolding } = await import('../../core/order/creation-hold.ts');
   const hold = await table.getItem<CreationHold>(CREATIONS_KEY);
@@ -83,7 +83,7 @@ export function pauseFacts(order: OrderItem, pause: StagePause | undefined) {
   return { stagePaused, goesOnAt: goesOnAfterPause(order, pause) };
 }
 
-/** When an order goes on that waits for the service although the stage was resumed. */
+/** When an order continues that is still held after the stage was resumed. */
 function goesOnAfterPause(order: OrderItem, pause: StagePause | undefined): string | undefined {
   return isPaused(pause) || order.waitingFor !== 'service' ? undefined : heldUntil(pause, order);
 }
@@ -101,12 +101,12 @@ export function changed(stage: string): Refusal {
   );
 }
 
-/** Compares everything. */
+/** A time that makes `restored` compare everything. */
 const EVER = '1970-01-01T00:00:00Z';
 
 /**
- * The time since which `restored` must compare an adopted table with the uploads. A table that was never restored, or in another region or
- * account, says nothing of it.
+ * The time since which `restored` must compare an adopted table with the uploads. A table that was never restored, or is in another region
+ * or account, has no such time.
  */
 export function timeToCompare({ TableArn, RestoreSummary }: TableDescription): string {
   const { SourceTableArn, RestoreDateTime } = RestoreSummary ?? {};

@@ -31,7 +31,7 @@ export function queueClientSettings(options: PlaceOptions) {
   return { ...clientSettings(options), useQueueUrlAsEndpoint: false };
 }
 
-/** The options that lead a command to the same AWS and stage, as they are typed. */
+/** The options, as typed, that select the same AWS and stage for a command. */
 export function optionsOf({ stage, local, endpoint }: Partial<PlaceOptions>): string[] {
   return [
     ...(stage === undefined ? [] : ['--stage', stage]),
@@ -40,12 +40,12 @@ export function optionsOf({ stage, local, endpoint }: Partial<PlaceOptions>): st
   ];
 }
 
-/** A text with these options in each command that it names: every sentence names commands without them. */
+/** Adds these options to each command in a text, because texts name commands without them. */
 export function inPlace(text: string, options: readonly string[]): string {
   return text.replaceAll(/(?<![\w-])loan-orders (?=[a-z])/g, ['loan-orders', ...options, ''].join(' '));
 }
 
-/** How {@link place} begins for the laptop. */
+/** The prefix of {@link place} for the laptop. */
 export const LAPTOP = "the laptop's AWS";
 
 /** Names the AWS that the commands call. */

@@ -1,6 +1,6 @@
 import { INTERRUPTED, Refusal } from './text.ts';
 
-/** What asks on a terminal. It is loaded when somebody is asked. */
+/** The library for questions on a terminal. Loaded at the first question. */
 export async function questions() {
   const prompts = await import('@clack/prompts');
   // Ctrl-D ends a question as Ctrl-C does. Otherwise, the question would never settle.
@@ -8,14 +8,14 @@ export async function questions() {
   return prompts;
 }
 
-/** Whether somebody can be asked. Questions are written to standard error, so that an answer in a pipe stays clean. */
+/** Whether questions are possible. They are written to standard error, so a pipe gets only the command's output. */
 export function canAsk(): boolean {
   return Boolean(process.stdin.isTTY && process.stderr.isTTY);
 }
 
 /**
  * The answer to a question.
- * @param nothing what is said after Ctrl-C, Ctrl-D or Esc: that nothing was done.
+ * @param nothing the message after Ctrl-C, Ctrl-D or Esc: that nothing was done.
  * @throws Refusal with the exit code of an interruption after Ctrl-C, Ctrl-D or Esc.
  */
 export async function answered<Value>(question: Promise<Value>, nothing: string): Promise<Exclude<Value, symbol>> {
@@ -24,7 +24,7 @@ export async function answered<Value>(question: Promise<Value>, nothing: string)
   return answer as Exclude<Value, symbol>;
 }
 
-/** @throws Refusal unless a person says yes. After no, it says `otherwise`. */
+/** @throws Refusal with the text `otherwise` unless a person answers yes. */
 export async function requireYes(message: string, nothing: string, otherwise = nothing): Promise<void> {
   const { confirm } = await questions();
   if (!(await answered(confirm({ message, initialValue: false, output: process.stderr }), nothing)))

@@ -95,8 +95,8 @@ export class OrderRecord {
   }
 
   /**
-   * Of these orders, those of which it is unknown whether the service has them, and those whose `orderId` an operator recorded and no read
-   * has confirmed. None without the right to read the ledger.
+   * The orders for which it is unknown whether the service has them, and those whose `orderId` an operator recorded and no read has
+   * confirmed. Empty without the right to read the ledger.
    */
   async doubtfulCreations(orders: readonly ListedOrder[]): Promise<Map<string, DoubtfulCreation>> {
     const unsure = orders.filter(({ waitingFor, status }) => waitingFor === 'operator' && status === 'RECEIVED');
@@ -124,7 +124,7 @@ export class OrderRecord {
   }
 }
 
-/** Operators can write anything into these. One order must not break the list of all. */
+/** Operators can write anything into these attributes. One order must not break the whole list. */
 function printable({ waitingFor, generation, failure, ...order }: ListedOrder): ListedOrder {
   const shown = { ...order, waitingFor: String(waitingFor) as WaitingFor, generation: Number(generation) };
   return failure ? { ...shown, failure: { ...failure, error: String(failure.error) } } : shown;

@@ -1,18 +1,18 @@
 import { type Coded, type CodeOf, say, type Words } from '../../core/messages/say.ts';
 import { capitalized, REFUSED, Refusal } from './text.ts';
 
-/** What a refusal of `evidence` says at its end. */
+/** The last sentence of a refusal of `evidence`. */
 export const NO_ARCHIVE = 'no archive was written';
 const FIX =
   'No archive was written. Fix it (docs/evidence.md, "Who may sign"), or write it without the signature of the stage\'s key (--unsigned).';
 
-/** An AWS in words. `laptop` is its address on the laptop. */
+/** Describes an AWS. `laptop` is its address on the laptop. */
 interface Where {
   where: string;
   laptop?: string | undefined;
 }
 
-/** What the console shows of refusals and failures of commands and of its server. */
+/** The refusals and failures of commands and of its server that the console shows. */
 export const REFUSALS = {
   consoleClosed:
     'This console is not open in this browser. Open the address that the terminal printed last: each works once.',
@@ -47,7 +47,7 @@ export const REFUSALS = {
 
 export type RefusalCode = CodeOf<typeof REFUSALS>;
 
-/** Why something failed: in one sentence, and as a code if the page says it in other languages. */
+/** Why something failed: in one sentence, and as a code if the page translates it. */
 export interface Failure extends Coded {
   error: string;
 }

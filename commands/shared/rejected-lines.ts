@@ -59,13 +59,13 @@ function row({ key, since, lastAt, answer }: RejectedLine): string[] {
   return [shownKey(key), time(since), time(lastAt), visible(answer)];
 }
 
-/** The key for a terminal, and short. */
+/** The key, safe for a terminal, and shortened. */
 export function shownKey(key: string): string {
   const letters = [...visible(key)];
   return letters.length > LONGEST_SHOWN ? `${letters.slice(0, LONGEST_SHOWN).join('')}…` : letters.join('');
 }
 
-/** A text with characters that cannot be seen, or turn the direction of the text, percent-encoded. */
+/** A text with percent-encoded invisible characters and direction marks. */
 export function visible(text: string): string {
   return text.replaceAll(
     /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]|[\p{Default_Ignorable_Code_Point}\u2800]/gu,

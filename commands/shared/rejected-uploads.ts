@@ -9,9 +9,9 @@ import { problemText } from './rejection-text.ts';
 
 /** A rejected upload as lists show it: the newest version of its key. Times are ISO 8601 in UTC. */
 export interface RejectedLine extends Pick<RejectedUpload, 'kind' | 'key' | 'problems'> {
-  /** When a version of this key was first rejected, as far back as the stage keeps answers. */
+  /** When a version of this key was first rejected, as far as answers are retained. */
   since: string;
-  /** When the newest one was rejected. */
+  /** When the newest version was rejected. */
   lastAt: string;
   /** Every problem, and how to fix it, as lines. */
   why: string[];
@@ -19,21 +19,21 @@ export interface RejectedLine extends Pick<RejectedUpload, 'kind' | 'key' | 'pro
   answer: string;
 }
 
-/** The answer to the newest version of a key, and since when the key has answers. */
+/** The answer to the newest version of a key, and the time of the key's first answer. */
 type Newest = Record<'answer' | 'etag' | 'lastAt' | 'since', string>;
 
-/** How many answers a list looks at, the newest ones. */
+/** The most answers that a list reads, newest first. */
 const MOST_READ = 1_000;
 /** DynamoDB's limit for one request. */
 const MOST_KEYS = 100;
-/** A key that was too long has no folder of its own. No other key contains `~`. */
+/** A key that was too long has no folder. No other key contains `~`. */
 const IS_CUT = /~[0-9a-f]{16}\.json$/;
 
 /** Reads the answers to rejected uploads in staging. */
 export class RejectedUploads {
   readonly #buckets: Buckets;
   readonly #table: RecordTable;
-  /** The answers of the last look, by key and ETag, so that the console reads only new ones. */
+  /** The answers of the last read, by key and ETag, so the console reads only new ones. */
   #read = new Map<string, RejectedUpload>();
   readonly #recorded = new Set<string>();
 
@@ -42,7 +42,7 @@ export class RejectedUploads {
     this.#table = table;
   }
 
-  /** What was rejected and is not superseded, newest first, and how many older answers were not looked at. */
+  /** The rejected uploads that are not superseded, newest first, and the number of older answers that were not read. */
   async list(prefix = ANSWERS_PREFIX): Promise<{ lines: RejectedLine[]; older: number }> {
     const newest = await this.#newest(prefix);
     const shown = newest.slice(0, MOST_READ);
@@ -64,7 +64,7 @@ export class RejectedUploads {
     return { lines, older: newest.length - shown.length };
   }
 
-  /** What was rejected in the folder of an order. */
+  /** The rejected uploads in the folder of an order. */
   async inFolder(orderRef: string): Promise<RejectedLine[]> {
     return (await this.list(answersIn(orderRef))).lines;
   }

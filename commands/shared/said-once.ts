@@ -1,12 +1,12 @@
 import { plain, some } from './text.ts';
 
-/** A sentence about an order. What follows in further lines stands below it. */
+/** A sentence about an order. Further lines are printed below it. */
 export interface SaidOf {
   orderRef: string;
   said: string;
 }
 
-/** Sentences about orders. What fits several orders is said once, with `<ref>` for their references, which follow. */
+/** Lines of sentences about orders. One that fits several orders is printed once, with `<ref>` for the references below it. */
 export function saidOnce(sentences: readonly SaidOf[]): string[] {
   const alike = new Map<string, SaidOf[]>();
   for (const one of sentences) {

@@ -3,7 +3,7 @@ import type { StageConnection } from './connection.ts';
 import { isAccessDenied, problemOf } from './failure.ts';
 import { cut, plain, time } from './text.ts';
 
-/** What the order service answered to a call that it refused, or an answer that could not be used, with the facts of the call. */
+/** The order service's refusal, or an unusable answer, with the facts of the call. */
 interface ServiceWords extends LoggedFacts {
   /** The key in staging. */
   key: string;
@@ -11,7 +11,7 @@ interface ServiceWords extends LoggedFacts {
   error: string;
   message: string;
   intent?: unknown;
-  /** The answer's text, at most 64 KiB. It may hold data of the order. */
+  /** The answer's text, at most 64 KiB. It may contain data of the order. */
   body: string;
 }
 
@@ -19,7 +19,7 @@ interface ServiceWords extends LoggedFacts {
 export type SeenWords = { newest: ServiceWords[]; more: number } | Denied;
 
 const MOST_SHOWN = 3;
-/** `--json` and the file in staging have all of it. */
+/** `--json` and the file in staging have the full text. */
 const LONGEST_SHOWN = 1_000;
 
 export interface Denied {
@@ -51,7 +51,7 @@ export function seenWords({ buckets }: StageConnection, orderRef: string): Promi
   });
 }
 
-/** The lines of `show`. An order without such answers has none. */
+/** The lines of `show`. Empty for an order without such answers. */
 export function wordsSection(words: SeenWords, longest = LONGEST_SHOWN): string[] {
   const title = ['', "The order service's words"];
   if ('denied' in words) return [...title, `  They are not shown. ${words.denied}`];
@@ -71,7 +71,7 @@ export function wordsFacts(words: SeenWords) {
   return 'denied' in words ? { serviceWordsDenied: words.denied } : { serviceWords: words.newest };
 }
 
-/** The facts of a call. Each has the name that it has in logs: `httpStatus 422`. */
+/** The facts of a call. Names are the same as in logs: `httpStatus 422`. */
 export function callWords(facts: LoggedFacts): string[] {
   return Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]));
 }

@@ -12,7 +12,7 @@ import { Refusal } from './text.ts';
 export type Outputs = (name: string, otherwise?: string) => string;
 
 /**
- * Finds a stage's stack, by default the order stack. `home` is where the stage belongs, by default what its file says if there is one.
+ * Finds a stage's stack, by default the order stack. `home` is the stage's account and region. Default: from its file, if there is one.
  * @throws Refusal when the stack is not deployed, or is in another account or region than its file says.
  */
 export async function stackOutputs(
@@ -60,9 +60,9 @@ export async function namesInStack(options: PlaceOptions, type: string): Promise
   return names;
 }
 
-/** Where a stage belongs: what its file says. A command line without the file gets the prefix of names from the environment. */
+/** The account, region and name prefix of a stage, from its file. Without the file, the prefix comes from the environment. */
 export async function homeOf({ stage, local, namePrefix: announced }: PlaceOptions): Promise<StageHome> {
-  // The settings are loaded here, because most of a command's start is loading.
+  // Imported only when needed, because imports take most of a command's start.
   const isLaptop = local && stage === LAPTOP_STAGE;
   const known = isLaptop ? undefined : (await import('../../infra/stages.ts')).knownStage(stage);
   if (known && !local) return known;
@@ -72,15 +72,15 @@ export async function homeOf({ stage, local, namePrefix: announced }: PlaceOptio
 }
 
 /**
- * What decides whether a package has problems. An output cannot hold a schema of order data: without the stage's file, only intake checks
- * by it.
+ * The settings that decide whether a package has problems. An output is too short for the schema of order data: without the stage's file,
+ * only intake uses it.
  */
 export async function packagesOf({ stage }: PlaceOptions, { packages }: DeployedSettings): Promise<PackageSettings> {
   const { orderSchema } = (await import('../../infra/stages.ts')).knownStage(stage) ?? {};
   return { ...packages, orderSchema: orderSchema === undefined ? undefined : JSON.parse(orderSchema) };
 }
 
-/** What the commands must know of the settings. */
+/** The settings that commands need. */
 export const settingsOf = (outputs: Outputs) => JSON.parse(outputs('Settings')) as DeployedSettings;
 
 /** The name of the table of orders if the stack did not create it. */

@@ -12,7 +12,7 @@ export interface TakeableOffer {
   options: { code: string; facts: string }[];
 }
 
-/** The most offers, and the most codes of an offer, that a sentence names. */
+/** The most offers, and the most codes of an offer, in one sentence. */
 const MOST_NAMED = 20;
 
 /** The offers that are AVAILABLE and have a code. An offer that is listed several times has the codes of each. */
@@ -41,7 +41,7 @@ export function offerFacts(offers: Offer[], offerId: string | undefined): string
   return offer ? membersText(offerView(offer).members) : '';
 }
 
-/** All that the bank says of a choice: a line for the offer, and one for its credit option. */
+/** Everything the bank says about a choice: a line for the offer, and one for its credit option. */
 export function termsLines({ offerId, code }: Choice, offers: TakeableOffer[]): string[] {
   const offer = offers.find((one) => one.offerId === offerId);
   const facts = [offer?.facts, offer?.options.find((option) => option.code === code)?.facts];

@@ -5,10 +5,10 @@ import { UNSEEN } from './unseen.ts';
 /** Exit code of a refusal. */
 export const REFUSED = 1;
 
-/** Exit code after Ctrl-C: 128 and the number of the signal, as shells have it. */
+/** Exit code after Ctrl-C: 128 plus the signal's number, as in shells. */
 export const INTERRUPTED = 130;
 
-/** A command refuses to act. The message tells the operator why in one or two sentences. With a code, the page says it in its language. */
+/** A command refuses to act. The message says why in one or two sentences. With a code, the page can translate it. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly exitCode: number;
@@ -30,8 +30,8 @@ export interface CommandResult {
 }
 
 /**
- * Removes control characters, and percent-encodes what cannot be seen otherwise. Others choose names, statuses and identifiers, which
- * must not move the terminal's cursor or look like another text.
+ * Removes control characters and percent-encodes other invisible ones. Names, statuses and identifiers come from others, and must not move
+ * the terminal's cursor or look like another text.
  */
 export function plain(text: string): string {
   return stripVTControlCharacters(text)
@@ -40,7 +40,7 @@ export function plain(text: string): string {
     .trim();
 }
 
-/** JSON with every invisible character escaped, so that values stay exact. */
+/** JSON with every invisible character escaped, which preserves values. */
 export function jsonText(value: unknown): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, undefined, 2).replaceAll(UNSEEN, (character) =>
@@ -48,12 +48,12 @@ export function jsonText(value: unknown): string {
   );
 }
 
-/** A line made {@link plain} that keeps its indentation. */
+/** A {@link plain} line with its indentation. */
 export function plainIndented(line: string): string {
   return `${/^ */.exec(line)?.[0] ?? ''}${plain(line)}`;
 }
 
-/** At most so many characters of a text. */
+/** Truncates a text to at most this many characters. */
 export function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
@@ -90,12 +90,12 @@ export function columns(
 
 /** Between two columns. */
 const GAP = 2;
-/** A narrower last column goes below the others. */
+/** If the last column would be narrower, it is printed below the others. */
 const LEAST_WIDTH = 24;
-/** Sections of `show` are indented by so many characters. */
+/** The indentation of sections of `show`, in characters. */
 const MARGIN = 2;
 
-/** The lines of a table's last cell: the first stands beside the other cells. A pipe gets one line. */
+/** The lines of a table's last cell: the first is beside the other cells. A pipe gets one line. */
 function besideOrBelow(cell: string, indent: number): string[] {
   const width = process.stdout.isTTY ? (process.stdout.columns || 80) - MARGIN : Number.POSITIVE_INFINITY;
   if (indent + cell.length <= width) return [cell];
@@ -107,7 +107,7 @@ function besideOrBelow(cell: string, indent: number): string[] {
     : ['', ...[first, ...others].map((line) => margin + line)];
 }
 
-/** A text as lines of at most so many characters, if its words allow that. */
+/** Wraps a text into lines of at most this many characters, if its words are short enough. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -169,15 +169,15 @@ export type Meaning = 'good' | 'bad' | 'attention' | 'none';
 const COLOURS = { good: 'green', bad: 'red', attention: 'yellow' } as const;
 
 /**
- * A text in the colour of its meaning, if standard output is a terminal. A pipe gets none, and `NO_COLOR` (https://no-color.org) turns
- * them off. The text says the same without its colour.
+ * A text in the colour of its meaning, if standard output is a terminal. A pipe gets no colours, and `NO_COLOR` (https://no-color.org)
+ * turns them off. The text is complete without its colour.
  */
 export function coloured(meaning: Meaning, text: string): string {
   if (meaning === 'none' || !process.stdout.isTTY || process.env.NO_COLOR) return text;
   return styleText(COLOURS[meaning], text, { stream: process.stdout, validateStream: true });
 }
 
-/** What a status of an order or of an execution means. */
+/** The meaning of a status of an order or of an execution, for its colour. */
 export function meaningOf(status: string): Meaning {
   if (/^(CLOSED|SUCCEEDED)$/.test(status)) return 'good';
   if (/^(VALIDATION_FAILED|FAILED|TIMED_OUT|ABORTED)$/.test(status)) return 'bad';

@@ -3,10 +3,10 @@ import type { StoredEntry } from '../../core/ledger/entry.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import type { WhatHappened } from '../../core/order/what-happened.ts';
 
-/** A line as it is read, with its facts. `item` is the item of the record that it was read from. */
+/** A line with its facts. `item` is the item of the record that it was read from. */
 export type TimelineEntry = Record<'orderRef' | 'item' | 'at' | 'what', string> & Record<string, string | number>;
 
-/** What the end of an operation says, and what is written if a read or an operator found out that it had been done. */
+/** The line for a completed operation, and the line if a read or an operator found out that it was done. */
 const DONE: Record<string, [done: WhatHappened, found: WhatHappened]> = {
   create: ['Order created', 'An operator says that the order was created'],
   'accept-documents': ['Accepted documents', 'Found documents accepted'],
@@ -14,7 +14,7 @@ const DONE: Record<string, [done: WhatHappened, found: WhatHappened]> = {
   confirm: ['Confirmed an offer', 'Found an offer confirmed'],
 };
 
-/** The line that an item of the record says: one that was written, or one that follows from the order or from an operation. */
+/** The timeline line of an item: a written line, or one that follows from the order or an operation. */
 export function lineOf({ orderRef, item, ...content }: { orderRef: string; item: string }): TimelineEntry | undefined {
   if (item.startsWith('event#')) return { ...content, orderRef, item } as TimelineEntry;
   if (item === 'order') {
@@ -26,7 +26,7 @@ export function lineOf({ orderRef, item, ...content }: { orderRef: string; item:
   return what && state === 'done' ? ({ ...outcome, orderRef, item, at, what } as TimelineEntry) : undefined;
 }
 
-/** The timeline of a record, oldest line first. What was written of the end of an operation takes the place of the line that follows. */
+/** The timeline of a record, oldest line first. A written line about the end of an operation replaces the derived one. */
 export function timelineOf(items: readonly { orderRef: string; item: string }[]): TimelineEntry[] {
   const lines = items.flatMap((item) => lineOf(item) ?? []);
   const written = lines.filter(({ item }) => item.startsWith('event#'));
@@ -40,7 +40,7 @@ export function timelineOf(items: readonly { orderRef: string; item: string }[])
 
 const factsIn = (line: TimelineEntry) => Object.fromEntries(lineFacts(line));
 
-/** What every line of a timeline has, and the version of a file that a line is about. */
+/** Members of a line that are not shown as facts. */
 const OTHERS = new Set(['orderRef', 'item', 'at', 'what', 'file', 'read']);
 
 /** The facts of a line that people read: references and counts by name. */

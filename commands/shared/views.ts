@@ -22,8 +22,8 @@ import {
 import { callWords } from './service-words.ts';
 import { lineFacts, type TimelineEntry } from './timeline.ts';
 
-// What people see of an order. `show` prints these views. `show --json` and the console's page get them as they are. A member
-// that is added to an operation of the ledger is in its view, too.
+// The views of an order for people. `show` prints them. `show --json` and the console's page get them unchanged. A member that is added to
+// an operation of the ledger is in its view, too.
 
 export type OrderView = ReturnType<typeof orderView>;
 
@@ -38,7 +38,7 @@ export function orderView(details: OrderDetails, executions: Execution[]) {
     waitingFor,
     situation: situationOf(details, executions),
     orderId,
-    /** Whether an operator may record if the service created the order. */
+    /** Whether an operator may record whether the service created the order. */
     canResolve: creation !== undefined && (isCorrectable(creation, order) || creation.knowledge.state === 'open'),
     documents: documents.length,
     package: documents,
@@ -61,7 +61,7 @@ export function orderView(details: OrderDetails, executions: Execution[]) {
     decisionReason: reasonFor(order, decision),
     ...(waitingFor === 'decision' &&
       decisionWait && { offersReadAt: decisionWait.since, offersReadNextAt: decisionWait.until }),
-    /** How many decisions there were. */
+    /** The number of decisions so far. */
     decisions: order.decision.version,
     ...(decision && decisionView(decision, status)),
     ...signingView(details),
@@ -70,13 +70,13 @@ export function orderView(details: OrderDetails, executions: Execution[]) {
   };
 }
 
-/** Why the rule could not choose. Once a human has chosen, it no longer matters. */
+/** Why the rule could not choose. Dropped once a human has chosen. */
 function reasonFor({ waitingFor, failure, decisionReason }: OrderItem, decision?: Decision): string | undefined {
   const isChosen = decision?.none || decision?.choices.some((choice) => stateOf(choice) === 'chosen');
   return !isChosen && (waitingFor === 'decision' || failure?.error === 'DecisionOverdue') ? decisionReason : undefined;
 }
 
-/** What stopped an order. The cause has the names of documents, and the order's where the state machine has none. */
+/** Why an order stopped. The cause includes names of documents, and the order's name where the state machine's cause lacks it. */
 function failureView(details: OrderDetails): OrderItem['failure'] {
   const { failure, orderRef } = details.order;
   return failure && { ...failure, cause: withNames(details, failure.cause).replaceAll('<orderRef>', orderRef) };
@@ -119,11 +119,11 @@ export function operationView(
   return { name, file: fileOf(details, name), state: knowledge.state, ...entry, facts };
 }
 
-/** The table holds a time as text. */
+/** The table stores times as text. */
 const stampText = ({ timeStamp }: SignerOfVerdict) =>
   timeStamp ? ` (time stamp ${timeStamp.at}${timeStamp.isTrusted ? '' : ', of an authority that is not named'})` : '';
 
-/** Who made a signature that was sent, and whether it could be checked. */
+/** The signer of a sent signature, and whether it could be checked. */
 function signatureWords(knowledge: Knowledge): string[] {
   if (knowledge.state !== 'done') return [];
   const { signers = [], unchecked }: Partial<Pick<PassedVerdict, 'signers' | 'unchecked'>> = knowledge.outcome;
@@ -152,7 +152,7 @@ function signingView(details: OrderDetails) {
     size,
     contentType,
     sha256,
-    /** The service has another version by now, which is still to be staged. */
+    /** The service now has another version, which is not staged yet. */
     isChanged: changedAt !== undefined,
     /** Whether a signature of it has arrived while the order waits. */
     hasSignature: signed.has(fileId),
@@ -160,14 +160,14 @@ function signingView(details: OrderDetails) {
   return { signing, signaturesRound: rounds?.signatures?.number ?? 0, toSign };
 }
 
-/** The documents of the present round of which a signature arrived since the order began to wait, and none was rejected after it. */
+/** The documents of the present round with a signature that arrived since the wait began and was not rejected. */
 function signedFiles({ order, timeline }: OrderDetails): Set<string | undefined> {
   const { number, fileIds = [] } = order.rounds?.signatures ?? {};
   const begun = timeline.findLastIndex(({ what, round }) => what === 'Waits for signatures' && round === number);
   const signed = new Set<string | undefined>();
   for (const { what, document, missing } of begun < 0 ? [] : timeline.slice(begun + 1)) {
     const fileId = fileIds[Number(document) - 1];
-    // The last line may tell of several that arrived together.
+    // The last line may be about several signatures that arrived together.
     if (what === 'A signature arrived') for (const arrived of missing === 0 ? fileIds : [fileId]) signed.add(arrived);
     if (what === 'A signature was rejected') signed.delete(fileId);
   }

@@ -6,7 +6,7 @@ import { LAPTOP_CREDENTIALS, LAPTOP_ENDPOINT, LAPTOP_REGION, type PlaceOptions }
 import { plain, quoted } from '../shared/text.ts';
 import type { DocumentToSign, ToSignPage } from './sign-order.ts';
 
-/** The places of the two files in the command line of a program that signs. */
+/** The placeholders for the two files in the command line of a signing program. */
 export const [DOCUMENT, SIGNATURE] = ['{document}', '{signature}'] as const;
 
 export interface OpensslFiles {
@@ -86,7 +86,7 @@ export function digestFor(certificate: X509Certificate): string {
   return GOST_DIGESTS.get(certificateParts(certificate).keyAlgorithm) ?? DIGEST;
 }
 
-/** Whether the key is of GOST R 34.10-2012, with which Node cannot sign. */
+/** Whether it is a GOST R 34.10-2012 key, with which Node cannot sign. */
 export const isGost = (certificate: X509Certificate) => digestFor(certificate) !== DIGEST;
 
 /** Whether the key is the address of a key in a token (RFC 7512). */

@@ -13,8 +13,8 @@ import type { DocumentToSign, Signer, ToSignPage } from './sign-order.ts';
 
 /**
  * A signer that runs the partner's own program for each document, without a shell. The program reads the file {document} and writes a
- * detached signature to {signature}. What it prints, and what it asks, is shown. Both files are removed after it, also
- * if a signal stops the command.
+ * detached signature to {signature}. Its output and questions are shown. Both files are removed afterwards, even if a signal stops the
+ * command.
  * @param commandLine the program and its arguments, quoted as for a POSIX shell.
  * @throws Refusal if a placeholder is missing, or a word needs a shell.
  */
@@ -46,7 +46,7 @@ const QUOTED = /^(?:[^'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")*$/s;
 
 function wordsOf(commandLine: string): string[] {
   if (!QUOTED.test(commandLine)) throw new Refusal('--with has a quote that is not closed: nothing was signed.');
-  // Variables stay as they are written.
+  // Variables are not expanded.
   return parse(commandLine, (name) => `$${name}`).map((word) => {
     if (typeof word === 'string') return word;
     const sign = 'comment' in word ? '#' : 'pattern' in word ? word.pattern : word.op;
@@ -61,7 +61,7 @@ const NOT_STARTED: Record<string, string> = {
   EACCES: 'it is not executable: chmod +x',
 };
 
-/** The program shares our terminal, so that it can ask for a PIN. Its output goes to standard error: ours may be read by a script. */
+/** The program shares our terminal, so that it can ask for a PIN. Its output goes to standard error, because a script may read ours. */
 async function runProgram(program: string, words: string[], { fileId }: DocumentToSign): Promise<void> {
   const child = spawn(program, words, { stdio: ['inherit', process.stderr.fd, process.stderr.fd] });
   const stop = () => child.kill();

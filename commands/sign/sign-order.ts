@@ -17,7 +17,7 @@ export interface ToSignPage {
   documents: DocumentToSign[];
 }
 
-/** The documents that the order needs signed now. Throws a Refusal when there are none. */
+/** The documents that must be signed now. Throws a Refusal when there are none. */
 export async function readToSignPage(buckets: Buckets, orderRef: string): Promise<ToSignPage> {
   const status = await buckets.staged<StatusPage>(orderRef, 'status.json');
   if (!status) {

@@ -31,7 +31,7 @@ export async function keySigner(keyPath: string, certificatePath: string): Promi
   return async (read) => createDetachedSignature({ ...signer, digest: await read(), signingTime: new Date() });
 }
 
-/** The option that works with OpenSSL, last and without a full stop, to be copied. Its engine for GOST is a package of its own. */
+/** The option that works with OpenSSL, last and without a full stop, for copying. OpenSSL's GOST engine is a separate package. */
 function useProgram(key: string, cert: string, digest: string): string {
   const shown = (word: string) => (word === DOCUMENT || word === SIGNATURE ? word : quoted(word));
   const words = opensslSignArguments({ key, cert, digest }, DOCUMENT, SIGNATURE).map(shown);
@@ -73,7 +73,7 @@ function keyTypeOf({ asymmetricKeyType }: KeyObject, path: string): KeyType {
   );
 }
 
-/** May hold the passphrase. On the command line other users of the machine would see it. */
+/** The variable for the passphrase. On the command line, other users of the machine would see it. */
 const PASSPHRASE_VARIABLE = 'LOAN_ORDERS_KEY_PASSPHRASE';
 
 /**

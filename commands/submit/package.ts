@@ -16,7 +16,7 @@ import { checksumOfFile, type FileToUpload, storedObject, uploadFile } from './u
 
 const ORDER_JSON = 'order.json';
 
-/** Is told how much of an upload is done. */
+/** Receives the progress of an upload. */
 export type ProgressOf = (files: FileToUpload[]) => UploadProgress;
 
 /** Exit code of a package that was rejected, or not answered in time. */
@@ -26,17 +26,17 @@ export interface Submission {
   settings: PackageSettings;
   buckets: Buckets;
   progressOf: ProgressOf;
-  /** Throws a Refusal unless the package goes without its files that `order.json` does not name. */
+  /** Throws a Refusal unless the package may be submitted without files that `order.json` does not name. */
   leaveOut?: (local: LocalPackage) => Promise<void>;
 }
 
-/** The buckets of a stage, and what it says of packages. */
+/** The buckets of a stage, and its settings for packages. */
 export async function openIntake(place: PlaceOptions): Promise<Pick<Submission, 'settings' | 'buckets'>> {
   const outputs = await stackOutputs(place);
   return { settings: await packagesOf(place, settingsOf(outputs)), buckets: await openBuckets(place, outputs) };
 }
 
-/** Submits one package. What several have in common is opened and shown by the caller. */
+/** Submits one package. The caller opens and shows what several packages share. */
 export async function submitPackage(
   { settings, buckets, progressOf, leaveOut }: Submission,
   folder: string,
@@ -53,13 +53,13 @@ export async function submitPackage(
   const missing = await notInIntake(buckets, files);
   const isOrderJson = ({ name }: FileToUpload) => name === ORDER_JSON;
   if (statusPage && missing.some(isOrderJson)) throw startedFromAnother(statusPage);
-  // A package that was rejected is answered anew, and the answer names the version of its order.json.
+  // A rejected package is answered again, and the answer names the version of its order.json.
   if (!statusPage && missing.length > 0 && !missing.some(isOrderJson)) missing.push(...files.filter(isOrderJson));
   const orderJson = missing.find(isOrderJson);
   const uploaded = missing.map(({ name }) => name);
   const found = await storedObject(buckets.client, buckets.intake, packageKey(local.orderRef));
   const stored = found?.VersionId ?? '';
-  // Else a document that it lacks would start the order from the order.json that this one corrects.
+  // Otherwise, uploading a missing document would start the order from the old order.json.
   if (orderJson && stored !== '' && missing.length > 1) missing.unshift(orderJson);
   const versions = await upload(buckets, missing, progressOf(missing));
   if (statusPage) return alreadySubmitted(statusPage, uploaded);
@@ -156,16 +156,16 @@ function report(local: LocalPackage, uploaded: string[], answer: IntakeAnswer): 
   };
 }
 
-/** What the function `check-package` staged for a package. `none`: nothing in time. */
+/** The answer that `check-package` staged for a package. `none`: no answer in time. */
 type IntakeAnswer =
   | { kind: 'accepted'; page: StatusPage }
   | { kind: 'rejected'; problems: RejectionProblem[] }
   | { kind: 'none' };
 
-/** Milliseconds between the first two looks, and at most between later ones. The laptop answers at once, AWS within seconds. */
+/** Milliseconds between the first two polls, and the maximum between later ones. The laptop answers at once, AWS within seconds. */
 const FIRST_WAIT = 50;
 const LONGEST_WAIT = 500;
-/** Milliseconds until the command stops looking. */
+/** Milliseconds until the command stops polling. */
 const PATIENCE = 120_000;
 
 /**

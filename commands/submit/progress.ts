@@ -26,7 +26,7 @@ export function uploadProgress(files: FileToUpload[]) {
       if (shown.bar) shown.bar.message(line);
       else process.stderr.write(`Uploading ${line}\n`);
     },
-    /** So many bytes more are stored. */
+    /** Adds newly stored bytes. */
     add: (stored: number) => {
       done += stored;
       shown.bar?.advance(stored);
@@ -35,7 +35,7 @@ export function uploadProgress(files: FileToUpload[]) {
   };
 }
 
-/** Shows on standard error how many of several packages have their answers: a bar on a terminal, one line for each elsewhere. */
+/** Shows on standard error how many of several packages are answered: a bar on a terminal, one line for each elsewhere. */
 export function packageProgress(count: number) {
   const packages = some(count, 'package');
   let done = 0;

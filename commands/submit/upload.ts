@@ -16,7 +16,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { ignoring } from '../shared/failure.ts';
 
-/** A file on this machine and where it goes. */
+/** A local file and its target. */
 export interface FileToUpload {
   path: string;
   /** Its path in the package. */
@@ -28,10 +28,10 @@ export interface FileToUpload {
   key: string;
 }
 
-/** Parts that are on their way at the same time. */
+/** The number of parts that are uploaded concurrently. */
 const AT_ONCE = 4;
 
-/** The object that is there now, if there is one. Another tool may have uploaded it without this checksum. */
+/** The existing object, if there is one. Another tool may have uploaded it without this checksum. */
 export function storedObject(s3: S3Client, Bucket: string, Key: string) {
   const head = new HeadObjectCommand({ Bucket, Key, ChecksumMode: 'ENABLED' });
   return s3.send(head).catch(ignoring((error) => error instanceof NotFound));
@@ -39,7 +39,7 @@ export function storedObject(s3: S3Client, Bucket: string, Key: string) {
 
 /**
  * Uploads a file. One of several parts continues where an interrupted upload of the same file ended.
- * @param onBytes is told how many bytes more are stored.
+ * @param onBytes receives the number of newly stored bytes.
  * @returns the version of the object
  */
 export async function uploadFile(s3: S3Client, file: FileToUpload, onBytes: (bytes: number) => void): Promise<string> {
@@ -90,7 +90,7 @@ async function uploadParts(
   } finally {
     await handle.close();
   }
-  // Listed anew, because a part of an interrupted upload gave its ETag to the run before.
+  // Listed again, because the ETags of an interrupted upload's parts went to the earlier run.
   const listed = await storedParts(s3, upload);
   const Parts = parts.map(({ number: PartNumber }) => {
     return { PartNumber, ETag: listed.get(PartNumber)?.ETag, ChecksumSHA256: sums.get(PartNumber) };
@@ -146,7 +146,7 @@ interface Part {
   end: number;
 }
 
-/** The parts of a file of this many bytes. They depend on the size alone, so a later upload has the same ones. */
+/** The parts of a file of this many bytes. They depend on the size alone, so a later upload has the same parts. */
 function partsOf(size: number): Part[] {
   const length = Math.max(PART, Math.ceil(size / MOST_PARTS / MIB) * MIB);
   const count = Math.max(1, Math.ceil(size / length));

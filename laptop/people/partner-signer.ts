@@ -9,7 +9,7 @@ import { signWithGost } from '../../commands/rehearse/gost-signature.ts';
 export interface SignerOptions {
   s3: S3Client;
   stagingBucket: string;
-  /** Reports what is staged, like an event notification of the bucket. */
+  /** Reports staged objects, like an event notification of the bucket. */
   watch: LocalAws['watch'];
   onSigned(orderRef: string, documents: number): void;
   onError(error: Error): void;
@@ -62,7 +62,7 @@ export class PartnerSigner {
     });
   }
 
-  /** Starts to sign: pages that are already staged, and those to come. */
+  /** Starts to sign staged pages, present and future ones. */
   start(): void {
     this.#isAtWork = true;
     this.#lookSoon();
@@ -79,7 +79,7 @@ export class PartnerSigner {
     this.#arrived.clear();
   }
 
-  /** Signs the pages that have arrived since the last look. The next look tries those again that could not be signed. */
+  /** Signs the pages that have arrived since the last poll. Failed ones are retried at the next poll. */
   async look(): Promise<void> {
     const keys = [...this.#arrived];
     this.#arrived.clear();

@@ -5,7 +5,7 @@ import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/cer
 
 const folder = new URL('../../.local/', import.meta.url);
 
-/** Paths of the PEM files with which a person signs on the laptop, relative to the current folder. */
+/** Paths of the PEM files for signing on the laptop, relative to the current folder. */
 export interface SignerFiles {
   key: string;
   cert: string;
@@ -43,7 +43,7 @@ export interface PersonsTurn {
   offers: { offerId: string; status: string; creditOptions: { code: string }[] }[];
 }
 
-/** The commands for the person's turn. `place` is `--local`, or `--endpoint` with an address. */
+/** The next commands for the person. `place` is `--local`, or `--endpoint` with an address. */
 export function commandsFor(
   { orderRef, waitingFor, offers }: PersonsTurn,
   place: string,
