@@ -17,7 +17,7 @@ export const addAbort: AddCommand = (program, perform) =>
 /** The error of an execution that this command stopped. The order's record and `status.json` show it. */
 export const ABORTED_BY_OPERATOR = 'AbortedByOperator';
 
-/** Stops the running execution. The order at the service stays as it is. */
+/** Stops the running execution. The order at the service does not change. */
 export async function abort({ record, executions }: StageConnection, orderRef: string): Promise<CommandResult> {
   const { order } = await record.details(orderRef);
   let running = runningOf(await executions.since(order));

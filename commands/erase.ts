@@ -61,7 +61,7 @@ async function refuse({ outputs, executions }: StageConnection, order: OrderItem
   refuseRunning(await executions.since(order), orderRef, 'erased');
 }
 
-/** @throws Refusal when the order was put on hold, or brought back by a retry, while this command was at work. */
+/** @throws Refusal when the order was put on hold, or brought back by a retry, while this command was running. */
 async function refuseKept({ record }: StageConnection, { ended, order: { orderRef } }: Removed): Promise<void> {
   if (ended !== 'kept') return;
   const { order } = await record.details(orderRef);

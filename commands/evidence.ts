@@ -15,7 +15,7 @@ export const addEvidence: AddCommand = (program, perform) =>
     .option('--unsigned', "do not sign the manifest with the stage's key for evidence")
     .action(placed(perform, evidence));
 
-/** Writes everything that is known of an order into one archive. */
+/** Writes everything that is known about an order into one archive. */
 export async function evidence(
   place: PlaceOptions,
   orderRef: string,

@@ -19,7 +19,7 @@ export const addInit: AddCommand = (program, perform) =>
     placed(perform, init, 'here'),
   );
 
-/** Asks what a package needs, and writes `order.json` with the schema that editors check it by. */
+/** Asks for the data of a package, and writes `order.json` with the schema that editors validate it against. */
 async function init(_place: PlaceOptions, folder: string): Promise<CommandResult> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw new Refusal(

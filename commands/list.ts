@@ -40,7 +40,7 @@ const ORDER_BY: Record<SortKey, (one: ListedOrder, other: ListedOrder) => number
   status: (one, other) => one.status.localeCompare(other.status),
 };
 
-/** Whom the orders wait for, those that match, and what to do about those that stopped. */
+/** Whom the orders wait for, the matching orders, and what to do about stopped ones. */
 async function list(connection: StageConnection, options: ListOptions): Promise<CommandResult> {
   if (options.rejected) return listRejected(connection, options);
   const { record } = connection;
@@ -75,7 +75,7 @@ function countLines(orders: ListedOrder[]): string[] {
   return [`Waiting for: ${counts.join(', ')}. Over: ${count('nobody')}.`];
 }
 
-/** Nothing without the right to read staging. */
+/** Empty without the right to read staging. */
 async function rejectedLines({ rejected }: StageConnection): Promise<string[]> {
   const seen = await orDenied(async () => (await rejected()).list());
   const count = 'denied' in seen ? 0 : seen.lines.length + seen.older;

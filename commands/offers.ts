@@ -17,7 +17,7 @@ export const addOffers: AddCommand = (program, perform) =>
     .option('--wide', 'show every column, however wide the terminal is')
     .action(placed(perform, offers));
 
-/** The staged offers, with the `offerId` and the codes that a decision uses, and all else that they hold; and who decided. */
+/** Shows the staged offers with the `offerId` and the codes for a decision, all other members, and who decided. */
 async function offers(place: PlaceOptions, orderRef: string, { wide }: { wide?: true }): Promise<CommandResult> {
   const { openBuckets } = await import('./shared/buckets.ts');
   const buckets = await openBuckets(place);

@@ -68,7 +68,7 @@ type ServiceSays = ReadonlyMap<string, string | undefined>;
 const TWICE =
   'If the service has one of them after all, the retry creates that order twice. Look for the company, the amount and this time.';
 
-/** Records what the service says of orders. What it says is shown beside what we know, and asked about. */
+/** Records what the service reports about orders. First shows the report beside our own data, and asks. */
 function resolveMany(connection: StageConnection, says: ServiceSays, options: ResolveOptions): Promise<CommandResult> {
   const check = async (_connection: StageConnection, orderRef: string) => {
     const { creation } = await checkResolve(connection, orderRef, says.get(orderRef));
@@ -93,7 +93,7 @@ function resolveMany(connection: StageConnection, says: ServiceSays, options: Re
   return onMany(command, connection, [...says.keys()], { ...options, pace: RESOLVED_IN_A_SECOND });
 }
 
-/** Our side of each creation beside the service's. */
+/** Our data about each creation beside the service's. */
 async function compared({ record }: StageConnection, refs: string[], says: ServiceSays): Promise<string[]> {
   const rows: string[][] = [];
   for (const orderRef of refs) {
@@ -173,7 +173,7 @@ export async function resolve(
   };
 }
 
-/** @throws Refusal when nothing would be recorded. An `orderId` of another order is found out only when it is claimed. */
+/** @throws Refusal when nothing would be recorded. An `orderId` of another order is detected only when it is claimed. */
 async function checkResolve({ record, executions }: StageConnection, orderRef: string, orderId: string | undefined) {
   const problem = orderId === undefined ? undefined : identifierProblem(orderId);
   if (problem !== undefined) throw new Refusal(`The orderId ${problem}: nothing was recorded. Ask the service again.`);

@@ -13,7 +13,7 @@ export const addShow: AddCommand = (program, perform) =>
     .option('--problems', 'only what is wrong, in full: the failure, what the service said, and rejected files')
     .action(connected(perform, show));
 
-/** Everything that the record and Step Functions know about an order. */
+/** Shows everything that the record and Step Functions know about an order. */
 async function show(
   connection: StageConnection,
   orderRef: string,
@@ -47,7 +47,7 @@ const pageLines = ({ execution, log }: Record<'execution' | 'log', string | unde
   ...(log === undefined ? [] : ['', 'Log', `  ${log}`]),
 ];
 
-/** Only what is wrong, but all of it. */
+/** Only problems, but all of them. */
 async function showProblems(connection: StageConnection, orderRef: string): Promise<CommandResult> {
   const { record, executions, buckets } = connection;
   const staging = await buckets();

@@ -96,7 +96,7 @@ export class Progress {
     if (this.#lines.has(name)) return;
     this.#lines.add(name);
     const details = lineFacts(line).map(([name, value]) => `${name} ${value}`);
-    // On a terminal, the order's own line says it.
+    // On a terminal, the order's own line shows it.
     if (!screen.moves()) this.#options.say(orderRef, [what, ...details].join(', '));
   }
 

@@ -11,7 +11,7 @@ const COMMAND = /(^| {2})(export|aws|npx) /;
 /** Lines that are redrawn in place. `room` is the number of rows that they may take. */
 type MovingLines = (columns: number, room: number) => string[];
 
-/** Wraps a line that is longer than the terminal is wide. What follows begins with the line's own indent and two spaces. */
+/** Wraps a line that is longer than the terminal is wide. Continuation lines have the line's own indent and two more spaces. */
 export function wrappedLine(line: string, columns: number): string[] {
   const indent = `${/^ */.exec(line)?.[0] ?? ''}${INDENT}`;
   const [first = '', ...others] = wrapAnsi(line, columns, { hard: true, trim: false }).split('\n');

@@ -87,7 +87,7 @@ async function submitExample({ place, say }: Rehearsal, name: string): Promise<F
   return finding(name, true, 'An upload brought an event, and the package was accepted.');
 }
 
-/** An earlier run of this step may have left orders in front of an operator. */
+/** An earlier run of this step may have left orders that wait for an operator. */
 async function retryStopped(connection: StageConnection, say: (line: string) => void): Promise<void> {
   for (const orderRef of REFERENCES) {
     const { order } = await connection.record.details(orderRef);
@@ -108,7 +108,7 @@ async function signerFiles(folder: string): Promise<{ key: string; cert: string 
   return files;
 }
 
-/** Plays those for whom orders wait, with their own commands. */
+/** Plays the people for whom orders wait, with their commands. */
 function playPeople({ place, say }: Rehearsal, connection: StageConnection, files: { key: string; cert: string }) {
   const decided = new Set<string>();
   /** When each order was signed. Removed when its status changes. Milliseconds since the epoch. */

@@ -17,7 +17,7 @@ export interface Rehearsal {
   say(line: string): void;
 }
 
-/** A step of the rehearsal. It can be repeated. Throws a Refusal if the next step would be in vain. */
+/** A step of the rehearsal. It can be repeated. Throws a Refusal if the next step would be useless. */
 export type RehearsalStep = (rehearsal: Rehearsal) => Promise<Finding[]>;
 
 /** The names of the stacks, dependencies first. */

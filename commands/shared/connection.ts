@@ -6,7 +6,7 @@ import { clientSettings, type PlaceOptions } from './place.ts';
 import type { RejectedUploads } from './rejected-uploads.ts';
 import { settingsOf, stackOutputs } from './stack-outputs.ts';
 
-/** A stage, with the rights of whoever runs the command. */
+/** A stage, with the rights of the user of the command. */
 export type StageConnection = Awaited<ReturnType<typeof connect>>;
 
 /** Loads the SDK, which is large. Throws a Refusal when the stage is not deployed there. */

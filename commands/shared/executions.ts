@@ -69,7 +69,7 @@ async function describedAs(client: SFNClient, arn: string, generation: number): 
 export const executionArnOf = (stateMachineArn: string, name: string) =>
   `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
 
-/** Starts an execution and returns its ARN. Throws a Refusal when the name was taken meanwhile. It ends with `look`. */
+/** Starts an execution and returns its ARN. Throws a Refusal, which ends with `look`, when the name is already in use. */
 export async function startNextExecution(client: SFNClient, start: StartExecutionInput, look = ''): Promise<string> {
   const { StartExecutionCommand } = await import('@aws-sdk/client-sfn');
   const { executionArn = '' } = await client.send(new StartExecutionCommand(start)).catch((error: Error) => {

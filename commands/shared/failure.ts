@@ -16,7 +16,7 @@ export const OWN_FAULT = 4;
 /** A failure for the operator. `sentence` also says whether the command may be repeated. */
 type DescribedFailure = Failure & { sentence: string; exitCode: number };
 
-/** Describes an error in a sentence, never as a stack trace. `where` names the AWS that was called. */
+/** Describes an error in a sentence, without a stack trace. `where` names the AWS that was called. */
 export function commandFailure(error: unknown, where: string): DescribedFailure {
   const { name, message } = error as Error;
   if (error instanceof SettingsError) return described({ error: `${message} ${NOTHING_DONE}` }, '');

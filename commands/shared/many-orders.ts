@@ -31,15 +31,15 @@ export interface ManyCommand {
   /** `--all` means the orders that wait for these. */
   candidates: WaitingFor[];
   one: (connection: StageConnection, orderRef: string) => Promise<ManyAnswer>;
-  /** Throws what `one` would refuse, and does nothing. */
+  /** Throws the refusal that `one` would throw, without doing anything. */
   check?: (connection: StageConnection, orderRef: string) => Promise<unknown>;
-  /** A single order is shown and asked about, too. */
+  /** Shows and asks even for a single order. */
   asksOfOne?: boolean;
   /** Default: the orders with their statuses and failures, and which of them would be refused. */
   preview?: (connection: StageConnection, orderRefs: string[]) => Promise<Preview>;
 }
 
-/** The answer for one of many orders. With `nothingToDo`, it was already in the state that the command leads to. */
+/** The answer for one of many orders. With `nothingToDo`, the order was already in the target state. */
 export type ManyAnswer = CommandResult & { nothingToDo?: boolean };
 
 /** What a command would do. */
@@ -173,7 +173,7 @@ export async function ask(verb: string, count: string, lines: readonly string[])
   await requireYes(`${verb} ${count}?`, NOTHING);
 }
 
-/** Does the command for one order after another, at a pace. An order that is refused stops none of the others. */
+/** Runs the command for one order after another, at a pace. A refused order does not stop the others. */
 async function doEach({ one }: ManyCommand, connection: StageConnection, chosen: string[], pace: number) {
   const where = placeOf(connection.place);
   const begun: Promise<OrderOutcome>[] = [];

@@ -16,7 +16,7 @@ export function pauseLine(stage: string, { since, by, reason }: StagePause): str
   return plain(`Stage ${stage} is paused since ${time(since)} by ${by}: ${reason}`);
 }
 
-/** The last pause, which may be over: the table keeps it. */
+/** The last pause in the table, which may have ended. */
 export const stagePause = (table: RecordTable) => table.getItem<StagePause>(PAUSE_KEY);
 
 /** What holds back the stage's orders, as its functions see it. */

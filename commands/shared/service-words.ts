@@ -36,7 +36,7 @@ export async function orDenied<Seen>(work: () => Promise<Seen>): Promise<Seen | 
   }
 }
 
-/** The order service's own words, which functions kept in staging under `errors/`. */
+/** The order service's answers, which functions staged under `errors/`. */
 export function seenWords({ buckets }: StageConnection, orderRef: string): Promise<SeenWords> {
   return orDenied(async () => {
     const staging = await buckets();

@@ -35,7 +35,7 @@ export function takeableOffers(offers: Offer[]): TakeableOffer[] {
   return [...found.values()];
 }
 
-/** What the bank says of an offer, whatever its status, in a sentence. Empty for one that is not listed. */
+/** The bank's facts about an offer of any status, in a sentence. Empty if it is not listed. */
 export function offerFacts(offers: Offer[], offerId: string | undefined): string {
   const offer = offers.find((one) => one?.offerId === offerId);
   return offer ? membersText(offerView(offer).members) : '';

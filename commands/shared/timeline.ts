@@ -43,7 +43,7 @@ const factsIn = (line: TimelineEntry) => Object.fromEntries(lineFacts(line));
 /** Members of a line that are not shown as facts. */
 const OTHERS = new Set(['orderRef', 'item', 'at', 'what', 'file', 'read']);
 
-/** The facts of a line that people read: references and counts by name. */
+/** The facts of a line that are shown to people: references and counts by name. */
 export function lineFacts(line: Readonly<Record<string, string | number>>): [name: string, value: string | number][] {
   return Object.entries(line).filter(([name]) => !OTHERS.has(name));
 }

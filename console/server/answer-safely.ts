@@ -13,7 +13,7 @@ const HTML = 'text/html; charset=utf-8';
 /** The routes that need no key: the page's files, which contain no data of a stage. */
 const OPEN = ['/', '/orders/*', '/submit', '/rejected', '/page.js', '/style.css'];
 
-/** Refuses what comes from elsewhere, sets the headers, and puts every failure into one sentence. */
+/** Refuses foreign requests, sets the headers, and reports every failure in one sentence. */
 export function answerSafely(
   server: FastifyInstance,
   entrance: () => Authenticator,

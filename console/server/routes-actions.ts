@@ -15,7 +15,7 @@ const decision = z.looseObject({
 });
 const resolution = z.strictObject({ orderId: z.string().trim().min(1).nullable() });
 
-/** What people do to orders. Each is the command of the same name, and answers what the command would print. */
+/** Actions on orders. Each runs the command of the same name and returns the command's output. */
 export function actionRoutes(server: FastifyInstance, { connection, buckets, options }: ConsoleContext): void {
   const action = (name: string, work: (orderRef: string, body: unknown) => Promise<{ lines: string[] }>) =>
     server.post(`/api/orders/:orderRef/${name}`, async ({ params, body }: Asked): Promise<Done> => {

@@ -15,9 +15,9 @@ const MOST = 4;
 
 const wish = z.strictObject({ unsigned: z.boolean() });
 
-/** The evidence of an order: first the command of the same name writes the archive, then the browser takes it. */
+/** The evidence of an order: the command of the same name writes the archive, then the browser downloads it. */
 export function evidenceRoutes(server: FastifyInstance, { place, folder }: ConsoleContext): void {
-  /** The paths of whole archives that nobody has taken yet, oldest first. */
+  /** The paths of complete archives that were not downloaded yet, oldest first. */
   const archives = new Map<string, string>();
   const remove = async (id: string) => {
     const archive = archives.get(id);

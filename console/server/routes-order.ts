@@ -18,7 +18,7 @@ const MOST_WORDS = 20;
 /** How many earlier executions are searched. */
 const EARLIER = 9;
 
-/** One order, as it is and as it changes. */
+/** One order: its present state and its changes. */
 export function oneOrderRoutes(server: FastifyInstance, desk: ConsoleContext): void {
   const { buckets } = desk;
   const order = '/api/orders/:orderRef';
@@ -33,7 +33,7 @@ export function oneOrderRoutes(server: FastifyInstance, desk: ConsoleContext): v
   server.get(`${order}/offers`, async ({ params }: Asked) => offersFacts(await findOffers(buckets, params.orderRef)));
 }
 
-/** Everything that the console shows of an order. Throws a Refusal when there is no such order. */
+/** Everything that the console shows about an order. Throws a Refusal when there is no such order. */
 async function orderFacts(desk: ConsoleContext, orderRef: string): Promise<OrderFacts> {
   const { record, outputs } = desk.connection;
   const details = await record.details(orderRef);
@@ -55,7 +55,7 @@ async function orderFacts(desk: ConsoleContext, orderRef: string): Promise<Order
   };
 }
 
-/** The order's executions, oldest first, as far back as they are looked for. */
+/** The order's last executions, oldest first. */
 async function executionsOf({ connection }: ConsoleContext, { order }: OrderDetails): Promise<Execution[]> {
   const { generation } = order;
   const first = Math.max(1, generation - EARLIER);
@@ -64,7 +64,7 @@ async function executionsOf({ connection }: ConsoleContext, { order }: OrderDeta
   return found.length > 0 || first === generation ? found : connection.executions.since(order);
 }
 
-/** What the service said of the order: its issues, and its answers to calls that it refused. */
+/** The service's issues with the order, and its answers to refused calls. */
 async function serviceWords({ buckets }: ConsoleContext, orderRef: string): Promise<ServiceWords> {
   const names = (await buckets.stagedNames(orderRef, 'errors/')).slice(-MOST_WORDS).reverse();
   const [issues = null, ...answers] = await Promise.all(

@@ -44,7 +44,7 @@ export async function judgeDropped(
   return { name, passed: true, fileId: document.fileId, file: document.file, ...(note !== undefined && { note }) };
 }
 
-/** The gate of the stage. Its certificates are in the file of the stage: without it, the stage checks more than we can. */
+/** The gate of the stage. Its certificates are in the file of the stage. Without that file, this check is weaker than the stage's own. */
 function gateOf({ connection, place }: ConsoleContext): { gate: SignatureSettings; note?: string } {
   const {
     gate,

@@ -18,7 +18,7 @@ export const RULE_SECONDS = 2;
 /** How much memory a rule may use, its input and JSONata included. An order and its offers take a few megabytes. */
 export const RULE_MEGABYTES = 64;
 
-/** The longest text of what a rule returned that leaves the sandbox, in characters. */
+/** The longest result text that leaves the sandbox, in characters. */
 export const LONGEST_RULE_TEXT = 4_000;
 
 export const NEEDED_TOO_MUCH_TIME = `The rule did not end within ${RULE_SECONDS} seconds.`;

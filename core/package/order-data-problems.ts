@@ -54,7 +54,7 @@ const CODES: Record<string, (params: Params) => OwnCode> = {
   oneOf: ({ passingSchemas }) => [passingSchemas ? 'severalForms' : 'noForm'],
 };
 
-/** What is wrong with the order data, in words that need no schema. No value of the data is repeated. */
+/** The problems of the order data, in words that need no knowledge of schemas. Values of the data are not repeated. */
 export function dataProblem(error: ErrorObject): Problem {
   const { instancePath, keyword, params, parentSchema = {}, data } = error;
   const place = instancePath

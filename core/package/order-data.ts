@@ -42,7 +42,7 @@ export function orderDataCheck(schema: object): (order: unknown) => Problem[] {
     if (validate(order)) return [];
     const errors = validate.errors ?? [];
     const meant = meantErrors(errors, branchesOf);
-    // The last error is inside no other one. Wrong data always has a problem.
+    // The last error is never nested in another, so invalid data always has a problem.
     return (meant.length > 0 ? meant : errors.slice(-1)).map(dataProblem);
   };
 }

@@ -15,14 +15,14 @@ const GRACE = 120_000;
 
 /** What to do about an order that seems to have no running execution. */
 export type Examined =
-  /** An execution drives it, or ended only just now. */
+  /** An execution drives it, or has only just ended. */
   | { is: 'attended' }
   /** An execution ended, and its end was not recorded. */
   | { is: 'not recorded'; ended: NonNullable<Awaited<ReturnType<typeof findExecution>>> & { endedAt: number } }
   /** The execution of this generation must be started: the end of the last one is recorded, or it handed over, or there was none. */
   | { is: 'not started'; generation: number };
 
-/** Asks Step Functions about the order's last execution: it may be newer than the one in the record, which claims the order late. */
+/** Asks Step Functions about the order's last execution: it may not have claimed the order yet, and so be missing in the record. */
 export async function examine(order: DrivenOrder): Promise<Examined> {
   const { orderRef, generation, execution, failure } = order;
   let last = await findExecution(executionOf(order), generation);
@@ -47,7 +47,7 @@ export async function examine(order: DrivenOrder): Promise<Examined> {
 
 export type DrivenOrder = Pick<OrderItem, 'orderRef' | 'changedAt' | (typeof WAITING_FACTS)[number]>;
 
-/** The orders that wait for this, longest unchanged first, as they were up to some seconds ago. */
+/** The orders that wait for this, longest unchanged first. The list may be some seconds old. */
 export const ordersWaitingFor = (whom: Exclude<WaitingFor, 'nobody'>): AsyncGenerator<DrivenOrder> =>
   orderTable.queryIndex<DrivenOrder>(BY_WAITING, 'openFor', whom);
 

@@ -46,7 +46,7 @@ export function reducedOrder(order: OrderItem, removal: Removal): OrderItem {
 /** Whether the item stays in a reduced record: the order, and the lines of the timeline that prove holds and removals. */
 export const stays = (item: string): boolean => item === 'order' || /^event#[^#]+#(removed|hold)-/.test(item);
 
-/** The removal of a part that begins now, or goes on, while so much is found. */
+/** The state of a removal that begins or continues with `found` things to remove. */
 export function beginRemoval(before: RemovedPart | undefined, by: string, found: number): RemovedPart {
   if (!before) return { by, begunAt: new Date().toISOString(), count: found };
   const { by: _by, begunAt, endedAt, count } = before;

@@ -87,7 +87,7 @@ async function attendStopped(order: DrivenOrder, running: Running, metrics: Retu
   return redriven;
 }
 
-/** A person has redriven the execution of a stopped order, and no step of it has run since. The event of that may be lost. */
+/** Records that a person has redriven the execution of a stopped order, if no step has run since. The event may be lost. */
 async function noteRedrive(order: DrivenOrder, running: Running): Promise<'redriven' | undefined> {
   const { orderRef, generation, failure } = order;
   const execution = executionOf(order);

@@ -20,7 +20,7 @@ export function sweepMetrics(everybody: readonly Whom[], pause: StagePause | und
   return {
     /** @param whom for whom the order waits. */
     add: (whom: Whom, { status, statusSince, changedAt }: DrivenOrder): void => {
-      // A read changes `changedAt` even if it brings the same status again, so it is only the second choice.
+      // A read changes `changedAt` even if the status is the same, so `changedAt` is only the fallback.
       const inStatus = secondsSince(statusSince ?? changedAt);
       const isStopped = whom === 'operator';
       // Operators can write `failure`, and so its time.

@@ -1,6 +1,6 @@
 import type { Said } from './said.ts';
 
-/** Words of the page that submits a package. */
+/** Texts of the page that submits a package. */
 export const submitting = {
   submit: {
     title: ['Submit', 'Подать'],

@@ -119,7 +119,7 @@ export function PackageDocuments({ facts: { package: documents } }: { facts: Ord
   );
 }
 
-/** What the service said when it refused something. Nothing is shown if it never did. */
+/** The service's answers to refused calls. Nothing is shown if there are none. */
 export function ServiceTexts({ facts }: { facts: OrderFacts }) {
   const words = messages.value.words;
   const { answer, failed } = useAnswer<ServiceWords>(facts, 'words');

@@ -19,7 +19,7 @@ export function filterFrom(query: Record<string, string>): Filter {
   return { search, status, waitingFor, failure, stuck: stuck === 'yes', sort: column };
 }
 
-/** The address of the table with this filter. What is not filtered is not in it. */
+/** The address of the table with this filter. Unset filters are left out. */
 export function filterAddress(filter: Filter): string {
   const { stuck, sort, ...others } = filter;
   const all = { ...others, stuck: stuck ? 'yes' : '', sort: sort === 'changed' ? '' : sort };

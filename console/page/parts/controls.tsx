@@ -140,7 +140,7 @@ interface FactsProps {
   facts: [name: string, value: ComponentChildren][];
 }
 
-/** Facts by name. One without a value is left out. */
+/** Facts by name. Facts without a value are left out. */
 export const FactList = ({ look, facts }: FactsProps) => (
   <dl class={look}>
     {facts.map(
