@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { GetQueueAttributesCommand, SQSClient, StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs';
 import { beforeEach, expect, test } from 'vitest';
+import { commandsIn } from '../../helpers/commands-in.ts';
+import { answer, creating, inject, removeFaults } from '../../helpers/faults.ts';
 import { NO_OFFERS, OFFERS_AT_ONCE, openWorld } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';
 import { DAY } from '../../helpers/world.ts';
@@ -10,11 +12,20 @@ const world = await openWorld({ settings });
 beforeEach(() => world.forget(settings));
 
 const { wrappers } = world;
+const { done } = commandsIn(world);
 const sqs = new SQSClient(world.aws.clientSettings);
 
-/** How many events of the function check-package have been given up. */
-async function letters(): Promise<number> {
-  const QueueUrl = world.outputs.CheckPackageDeadLetterQueueUrl;
+/** Fails every invocation of the function whose event `matches`, as Lambda fails it. */
+function fail(name: string, error: string, matches: (event: string) => boolean = () => true): void {
+  wrappers.invokeWrapper = async (functionName, event, invoke) => {
+    if (functionName !== `loan-orders-local-${name}` || !matches(JSON.stringify(event))) return invoke();
+    throw Object.assign(new Error('broken'), { name: error });
+  };
+}
+
+/** How many events of a function, such as `CheckPackage`, have been given up. */
+async function letters(name: string): Promise<number> {
+  const QueueUrl = world.outputs[`${name}DeadLetterQueueUrl`];
   const AttributeNames = ['ApproximateNumberOfMessages'] as const;
   const { Attributes } = await sqs.send(
     new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...AttributeNames] }),
@@ -23,22 +34,25 @@ async function letters(): Promise<number> {
 }
 
 /** Lets time pass until one event has been given up. */
-async function untilLetter(): Promise<void> {
+async function untilLetter(name: string): Promise<void> {
   const limit = world.clock.now() + 2 * DAY;
-  while ((await letters()) === 0 && world.clock.now() < limit) {
+  while ((await letters(name)) === 0 && world.clock.now() < limit) {
     world.clock.advanceTo(world.clock.now() + 15 * 60_000);
     await world.aws.settle();
   }
-  expect(await letters()).toBe(1);
+  expect(await letters(name)).toBe(1);
 }
 
-/** The command of docs/operations.md. */
-async function redrive(): Promise<void> {
+/** The command of docs/operations.md, for this function. */
+async function redrive(name: string): Promise<void> {
   const page = readFileSync('docs/operations.md', 'utf8');
   const [SourceArn = '', DestinationArn = ''] = ['source', 'destination'].map((option) =>
     new RegExp(`--${option}-arn (\\S+)`)
       .exec(page)?.[1]
-      ?.replace('<region>:<account>:loan-orders-test', 'us-east-1:000000000000:loan-orders-local'),
+      ?.replace(
+        '<region>:<account>:loan-orders-test-check-package',
+        `us-east-1:000000000000:loan-orders-local-${name}`,
+      ),
   );
   await sqs.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn }));
 }
@@ -56,19 +70,34 @@ test('a function that Lambda throttles for a day loses nothing and needs nobody'
   expect(throttled).toBeGreaterThan(30);
   expect(world.clock.now()).toBeGreaterThan(until);
   expect(world.simulator.orders()).toHaveLength(before + 1);
-  expect(await letters()).toBe(0);
+  expect(await letters('CheckPackage')).toBe(0);
 });
 
 test('a package whose intake failed for a day starts once after a redrive', async () => {
   await world.put('intake', 'documents/charter.pdf', 'bytes');
   // The event of the document finds no package yet.
   await world.aws.settle();
-  wrappers.invokeWrapper = async (name, _event, invoke) =>
-    name.endsWith('-check-package') ? Promise.reject(new TypeError('broken')) : invoke();
+  fail('check-package', 'TypeError');
   await world.put('intake', 'order.json', orderPackage());
-  await untilLetter();
+  await untilLetter('CheckPackage');
   expect(await world.record('intake')).toBeUndefined();
   wrappers.invokeWrapper = undefined;
-  await redrive();
+  await redrive('check-package');
   expect(await world.untilEnd('intake')).toMatchObject({ status: 'CLOSED', generation: 1 });
+});
+
+test('an end that could not be recorded for a day is recorded after a redrive, and the order can be retried', async () => {
+  inject(world.simulator, 'before', creating, answer(400));
+  fail('record-end', 'TypeError');
+  await world.submit('end');
+  await untilLetter('RecordEnd');
+  expect((await world.executions('end')).map(({ status }) => status)).toEqual(['FAILED']);
+  expect(await world.record('end')).toMatchObject({ waitingFor: 'service' });
+  wrappers.invokeWrapper = undefined;
+  await redrive('record-end');
+  await world.aws.settle();
+  expect(await world.record('end')).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
+  removeFaults(world.simulator);
+  await done('retry', 'end');
+  expect(await world.untilEnd('end')).toMatchObject({ status: 'CLOSED', generation: 2 });
 });

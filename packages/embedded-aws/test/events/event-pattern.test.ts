@@ -56,6 +56,19 @@ describe('compilePattern', () => {
 });
 
 describe('compileInput', () => {
+  it('fills a template inside and outside strings', () => {
+    const InputTransformer = {
+      InputPathsMap: { key: '$.detail.object.key', size: '$.detail.object.size', all: '$.detail.object' },
+      InputTemplate: '{"what":"<key> of <size> bytes","size":<size>,"all":<all>,"key":<key>}',
+    };
+    expect(compileInput({ InputTransformer })(event)).toEqual({
+      what: `${key} of 120 bytes`,
+      size: 120,
+      all: { key, size: 120, tag: null },
+      key,
+    });
+  });
+
   it('refuses a placeholder without a path', () => {
     const InputTransformer = { InputPathsMap: {}, InputTemplate: '"<key>"' };
     expect(() => compileInput({ InputTransformer })).toThrow('no path for <key>');

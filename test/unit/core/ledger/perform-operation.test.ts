@@ -120,6 +120,15 @@ test('a refusal is told with the time when it is final, and fails the step once 
   expect(sent).toEqual(['A']);
 });
 
+test('only a retry that a person begins after the step has failed sends a refused call again', async () => {
+  const { attempt, sent, settle, retried } = await openConfirm();
+  await expect(attempt('A', refused())).rejects.toThrow(OutcomeUnknown);
+  await settle();
+  await expect(attempt('A', undefined, retried)).rejects.toThrow(FinalRefusal);
+  expect(sent).toEqual(['A']);
+  expect(await attempt('A', undefined, { generation: 3, retriedIn: 3 })).toEqual({ code: 'A' });
+});
+
 test('a changed decision sends a refused confirm again', async () => {
   const { attempt, settle } = await openConfirm();
   await expect(attempt('A', refused())).rejects.toThrow(OutcomeUnknown);
@@ -152,6 +161,23 @@ test('an attempt that was not sent leaves what is known, and what was sent befor
   expect(await entry()).toMatchObject({ knowledge: { state: 'none' } });
   await expect(attempt('B', lost())).rejects.toThrow(OutcomeUnknown);
   expect(await entry()).toMatchObject({ knowledge: { state: 'open' }, intent: { code: 'B' } });
+});
+
+test('a creation is sent again only after an answer that the stage declares', async () => {
+  const { subject } = await openLedger('order-1', { provesNotDone: (_call, status) => status === 429 });
+  const create = (fail?: Error) =>
+    performOperation({
+      subject,
+      name: 'create',
+      unknown: 'never',
+      call: async () => {
+        if (fail) throw fail;
+        return { orderId: 'one' };
+      },
+    });
+  await expect(create(tooMany())).rejects.toThrow(Throttled);
+  await expect(create(refused())).rejects.toThrow(/409 to create. It may have been done all the same/);
+  await expect(create()).rejects.toThrow(/never repeated: ask/);
 });
 
 /** An operation that is sent again after an unknown outcome, with a step to prepare it. */
