@@ -13,7 +13,7 @@ import { findOrder, findPause } from '../order/order-record.ts';
 import { addToTimelineOnce } from '../order/timeline.ts';
 import { isOrderRef } from '../package/intake-key.ts';
 import { recoverySettings } from '../settings.ts';
-import { outboxSent, sendOutbox } from '../staging/send-outbox.ts';
+import { sendOutbox } from '../staging/send-outbox.ts';
 import { resumptionAfter } from './outage.ts';
 
 /** `generation` comes from its input. A person may have started it with the input of an older execution. */
@@ -56,9 +56,12 @@ export async function recordExecutionEnd(given: EndedExecution): Promise<void> {
 export async function recordRedrive({ generation: named, ...redriven }: Driver): Promise<boolean> {
   const order = await findOrder(redriven.orderRef);
   const generation = order && generationOf(order, redriven.execution, named);
-  if (generation === undefined) return false;
+  if (!order || generation === undefined) return false;
   try {
-    return (await outboxSent(await claimRedriven({ ...redriven, generation }))) !== undefined;
+    const claimed = await claimRedriven({ ...redriven, generation });
+    // A step that claimed the order before may have sent nothing.
+    await sendOutbox(claimed ?? order);
+    return claimed !== undefined;
   } catch (error) {
     if (!(error instanceof Superseded)) throw error;
     logger.info(error.message);
