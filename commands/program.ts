@@ -48,19 +48,32 @@ const COMMANDS: [title: string, ...commands: AddCommand[]][] = [
   ['Packages, such as "loan-orders submit my-order":', addInit, addLint, addSubmit, addUploadLink],
   [
     'Signatures and offers, such as "loan-orders confirm my-order":',
-    ...[addDocuments, addSign, addOffers, addConfirm, addRule],
+    addDocuments,
+    addSign,
+    addOffers,
+    addConfirm,
+    addRule,
   ],
   ['Look, such as "loan-orders list --waiting-for operator":', addList, addDoctor, addShow, addWatch, addConsole],
   [
     'Repair, such as "loan-orders retry --failure Unauthorized":',
-    ...[addRetry, addAbort, addMigrate, addResolve, addDismiss, addPause, addResume, addRestored],
+    addRetry,
+    addAbort,
+    addMigrate,
+    addResolve,
+    addDismiss,
+    addPause,
+    addResume,
+    addRestored,
   ],
   ['Data, such as "loan-orders evidence my-order":', addHold, addErase, addEvidence, addReplay],
   [
     'Your machine, such as "loan-orders stage explain prod":',
     (program) => program.helpCommand(true),
     addExchangeCommands, // bank-exchange
-    ...[addSimulator, addStage, addRehearse],
+    addSimulator,
+    addStage,
+    addRehearse,
   ],
 ];
 

@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { StoredEntry } from '../core/ledger/entry.ts';
 import { OPEN } from '../core/ledger/knowledge.ts';
-import { believed } from '../core/order/operators-word.ts';
+import { withReport } from '../core/order/operators-word.ts';
 import { isFinal, type OrderItem } from '../core/order/order-item.ts';
 import type { Prepared, StagePause } from '../core/order/stage-pause.ts';
 import { isPaused, keepPause, PAUSE_KEY, PREPARED_KEY } from '../core/order/stage-pause.ts';
@@ -188,7 +188,7 @@ async function unknownOrders(
       { orderRef, item: 'order' },
       { orderRef, item: CREATION },
     ])) as [OrderItem | undefined, (StoredEntry & OperationEntry) | undefined];
-    const entry = recorded && believed(recorded);
+    const entry = recorded && withReport(recorded);
     const isMarked = entry?.state === 'open';
     const isKnown = entry?.state === 'done' || entry?.notAfter !== undefined;
     const isSince = isPrepared && [order?.createdAt, entry?.intendedAt].some((at) => at !== undefined && at >= to);

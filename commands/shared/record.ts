@@ -1,9 +1,9 @@
 import { allOf, type RecordTable } from '../../core/aws/record-table.ts';
 import { readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
 import { joinStates } from '../../core/order/decision-states.ts';
-import { believed } from '../../core/order/operators-word.ts';
+import { withReport } from '../../core/order/operators-word.ts';
 import { BY_WAITING, type OrderItem, type WaitingFor } from '../../core/order/order-item.ts';
-import { addToTimeline } from '../../core/order/timeline.ts';
+import { addToTimeline, type Line } from '../../core/order/timeline.ts';
 import { stagedIn } from '../../core/order/to-sign.ts';
 import { ignoring, isAccessDenied } from './failure.ts';
 import {
@@ -39,7 +39,7 @@ export class OrderRecord {
   }
 
   /** Adds a line to the timeline of an order. */
-  addToTimeline(...[orderRef, what, facts]: Parameters<typeof addToTimeline>): Promise<void> {
+  addToTimeline(orderRef: string, what: Line['what'], facts?: Line['facts']): Promise<void> {
     return addToTimeline(orderRef, what, facts, this.table);
   }
 
@@ -49,7 +49,7 @@ export class OrderRecord {
     if (!order) return undefined;
     const startingWith = (prefix: string) => items.filter(({ item }) => item.startsWith(prefix));
     const entries = startingWith(OPERATION_PREFIX) as unknown as (StoredEntry & { orderRef: string })[];
-    const operations: OperationEntry[] = entries.map((entry) => readEntry(believed(entry)));
+    const operations: OperationEntry[] = entries.map((entry) => readEntry(withReport(entry)));
     operations.sort((one, other) => one.intendedAt.localeCompare(other.intendedAt));
     const { choices, version } = order.decision;
     const decision = version > 0 ? { ...order.decision, choices: joinStates(choices, operations) } : undefined;
@@ -107,7 +107,7 @@ export class OrderRecord {
       const entries = (await this.table.getItems(keys).catch(ignoring(isAccessDenied))) ?? [];
       for (const entry of entries as unknown as ((StoredEntry & OperationEntry) | undefined)[]) {
         if (!entry) continue;
-        const { orderRef, resolvedAt, knowledge } = readEntry(believed(entry));
+        const { orderRef, resolvedAt, knowledge } = readEntry(withReport(entry));
         const orderId = orderIds.get(orderRef);
         if (orderId === undefined && knowledge.state === 'open') found.set(orderRef, 'unknown');
         if (resolvedAt !== undefined && isCreatedAs(knowledge, orderId)) found.set(orderRef, 'by hand');

@@ -9,7 +9,7 @@ import {
 } from '../json/lossless-json.ts';
 import { REMOVED } from '../used-secrets.ts';
 import { isOrderStatus } from './order-status.ts';
-import type { ServiceNames, ServiceReadings } from './service-names.ts';
+import type { ServiceNames, ServiceTranslation } from './service-names.ts';
 
 type Schemas = components['schemas'];
 
@@ -67,7 +67,7 @@ const MOST_OFFERS = 1_000;
 export function readAnswer(
   text: string,
   body: Record<string, unknown>,
-  { names, otherStatuses }: ServiceReadings,
+  { names, otherStatuses }: ServiceTranslation,
   orderId?: string,
 ): OrderAnswer {
   const named = body[names.orderId] ?? undefined;
@@ -86,7 +86,7 @@ export function readAnswer(
   return { order: { ...rest, status, ...lists } as Order, offersText: offers?.text };
 }
 
-function statusIn({ status }: Record<string, unknown>, otherStatuses: ServiceReadings['otherStatuses']): string {
+function statusIn({ status }: Record<string, unknown>, otherStatuses: ServiceTranslation['otherStatuses']): string {
   if (typeof status !== 'string' || status === '') throw new UnusableAnswer('the order has no status');
   const known = (Object.hasOwn(otherStatuses, status) && otherStatuses[status]) || status;
   if (isOrderStatus(known)) return known;

@@ -9,7 +9,7 @@ import { objectIn, unexpected } from '../service/service-failures.ts';
 import { timedCall } from '../service/timed-call.ts';
 import type { serviceSettings } from '../settings.ts';
 import { identifierIn, type OrderAnswer, readAnswer, UnknownStatus, UnusableAnswer } from './order-answer.ts';
-import type { ServiceReadings } from './service-names.ts';
+import type { ServiceTranslation } from './service-names.ts';
 
 export type { TokenSource } from '../service/authorized-calls.ts';
 
@@ -19,7 +19,9 @@ export type { Offer, Order } from './order-answer.ts';
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** `baseUrl` is `{base_url}` of section 4.1. The specification shows none of the other options. */
-export type OrderServiceOptions = AuthorizedCallsOptions & ServiceReadings & Omit<typeof serviceSettings, 'tokenUrl'>;
+export type OrderServiceOptions = AuthorizedCallsOptions &
+  ServiceTranslation &
+  Omit<typeof serviceSettings, 'tokenUrl'>;
 
 export type OrderServiceClient = ReturnType<typeof orderServiceClient>;
 

@@ -4,7 +4,7 @@ import { stageCalls } from '../service/authorized-calls.ts';
 import { stackToken } from '../service/stack-token.ts';
 import { serviceSettings, stackSettings } from '../settings.ts';
 import { type OrderServiceClient, type OrderServiceOptions, orderServiceClient } from './order-service-client.ts';
-import type { ServiceReadings } from './service-names.ts';
+import type { ServiceTranslation } from './service-names.ts';
 
 let options: OrderServiceOptions | undefined;
 
@@ -12,7 +12,7 @@ let options: OrderServiceOptions | undefined;
 export function orderService(context: CallContext): OrderServiceClient {
   const { release } = stackSettings;
   options ??= {
-    ...(serviceSettings as typeof serviceSettings & ServiceReadings),
+    ...(serviceSettings as typeof serviceSettings & ServiceTranslation),
     release,
     // No order has this key: an `orderRef` begins with a letter or digit.
     tokens: stackToken(serviceSettings.tokenUrl, orderTable, { orderRef: '#token', item: 'token' }, release),

@@ -14,7 +14,7 @@ export const ASSUMED_NAMES = {
 export type ServiceNames = typeof ASSUMED_NAMES;
 
 /** How to translate the service's names into ours. */
-export interface ServiceReadings {
+export interface ServiceTranslation {
   names: ServiceNames;
   /** Statuses that the specification does not have, each with the status that it is treated as. */
   otherStatuses: Record<string, string>;

@@ -9,7 +9,7 @@ type Told = StoredEntry & { said?: OperatorsWord; resolvedAt?: string };
 const ASKED = /^operation#(create$|confirm#)/;
 
 /** The entry with the operator's report applied. The report is valid until the next attempt, and never overrides what functions know. */
-export function believed<Entry extends StoredEntry>(entry: Entry): Entry {
+export function withReport<Entry extends StoredEntry>(entry: Entry): Entry {
   const { said, ...known }: Told = entry;
   const isUnknown = known.state === 'open' || known.resolvedAt !== undefined;
   const isSaid = said?.state === 'none' || (said?.state === 'done' && said.outcome);

@@ -11,7 +11,7 @@ import {
 } from '../ledger/entry.ts';
 import { type Operation, performOperation } from '../ledger/perform-operation.ts';
 import { readSettings, serviceSettings } from '../settings.ts';
-import { believed } from './operators-word.ts';
+import { withReport } from './operators-word.ts';
 import { attemptNumber } from './order-item.ts';
 import type { OrderToCallFor } from './order-record.ts';
 import { refuseUnread, refuseWhileThrottled, waitAfterOutage, withPatience } from './throttling.ts';
@@ -23,7 +23,7 @@ export type OrderOperation<Outcome> = Omit<Operation<Outcome>, 'subject'> & { or
 class LedgerTable extends RecordTable {
   override async getItem<Item>(key: ItemKey): Promise<Item | undefined> {
     const entry = await super.getItem<StoredEntry>(key);
-    return entry && (believed(entry) as Item);
+    return entry && (withReport(entry) as Item);
   }
 }
 
@@ -32,7 +32,7 @@ const ledgerTable = new LedgerTable(...ORDERS);
 /** The order's operations whose names begin with `name`. */
 export async function findOperations(orderRef: string, name: string) {
   const entries = await orderTable.queryItems<StoredEntry>(orderRef, `operation#${name}`);
-  return entries.map((entry) => readEntry(believed(entry)));
+  return entries.map((entry) => readEntry(withReport(entry)));
 }
 
 /** The operation with this name; undefined if it was never begun. */

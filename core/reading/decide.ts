@@ -157,7 +157,11 @@ function nextOf(
     ...(isAllConfirmed(decision) && { confirmed: version }),
   };
   return {
-    ...{ todo, status, counted, files, round: round?.number ?? 0 },
+    todo,
+    status,
+    counted,
+    files,
+    round: round?.number ?? 0,
     known: todo === 'wait' ? known : {},
     // A read that must settle something comes as soon as the service allows.
     pollAfterSeconds:

@@ -70,8 +70,14 @@ export function outputOf(
   const reads = cursor.reads + 1 + (todo === 'wait' || todo === 'continue' ? 0 : readsOfWork(work));
   const isFull = reads >= READS_PER_EXECUTION && (todo === 'wait' || cursor.reads > 0);
   return {
-    ...{ orderRef, generation, status, signing },
-    ...{ pollAfterSeconds: 0, nextReadAt: cursor.nextReadAt, round: 0, waitSeconds: 0 },
+    orderRef,
+    generation,
+    status,
+    signing,
+    pollAfterSeconds: 0,
+    nextReadAt: cursor.nextReadAt,
+    round: 0,
+    waitSeconds: 0,
     ...next,
     reads,
     todo: isFull ? 'continue' : todo,

@@ -4,7 +4,7 @@ import type { Change } from '@business-loan-orders/embedded-aws';
 import { type TimelineEntry, timelineOf } from '../../commands/shared/timeline.ts';
 import { readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
 import type { Knowledge } from '../../core/ledger/knowledge.ts';
-import { believed } from '../../core/order/operators-word.ts';
+import { withReport } from '../../core/order/operators-word.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { ANSWERS_PREFIX, type RejectedUpload } from '../../core/staging/rejected-upload.ts';
 import { TestStage } from './test-stage.ts';
@@ -134,6 +134,6 @@ export class WorldStorage extends TestStage {
   /** What the ledger knows about an operation; undefined before it begins. */
   async knowledge(orderRef: string, operation: string): Promise<Knowledge | undefined> {
     const entry = await this.item(orderRef, `operation#${operation}`);
-    return entry && readEntry(believed(entry as unknown as StoredEntry)).knowledge;
+    return entry && readEntry(withReport(entry as unknown as StoredEntry)).knowledge;
   }
 }

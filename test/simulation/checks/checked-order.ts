@@ -1,6 +1,6 @@
 import type { RecordedCall, SimulatedOrder } from '@business-loan-orders/order-simulator';
 import { type LedgerEntry, readEntry, type StoredEntry } from '../../../core/ledger/entry.ts';
-import { believed } from '../../../core/order/operators-word.ts';
+import { withReport } from '../../../core/order/operators-word.ts';
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import type { StatusPage } from '../../../core/staging/pages.ts';
 import type { PartnerActs } from '../people/uploads.ts';
@@ -52,7 +52,7 @@ export function recordOf({ items }: CheckedOrder): OrderItem | undefined {
 /** The ledger entries of the order, by operation name. */
 export function ledgerOf({ items }: CheckedOrder): Map<string, LedgerEntry> {
   const entries = items.filter(({ item }) => item.startsWith('operation#')) as unknown as StoredEntry[];
-  return new Map(entries.map((entry) => [entry.item.slice('operation#'.length), readEntry(believed(entry))]));
+  return new Map(entries.map((entry) => [entry.item.slice('operation#'.length), readEntry(withReport(entry))]));
 }
 
 /** Whether the service has left this status. It leaves one only after it has everything that it asked for. */

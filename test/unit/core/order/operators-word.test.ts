@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StoredEntry } from '../../../../core/ledger/entry.ts';
-import { believed } from '../../../../core/order/operators-word.ts';
+import { withReport } from '../../../../core/order/operators-word.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const open = {
@@ -26,5 +26,5 @@ test.each([
   ['an outcome that is missing', 'create', { said: { ...done, outcome: undefined } }, 'open'],
   ['text', 'create', { said: 'none' }, 'open'],
 ])("an operator's word about %s", (_what, name, entry, state) => {
-  expect(believed({ ...open, ...entry, item: `operation#${name}` } as unknown as StoredEntry).state).toBe(state);
+  expect(withReport({ ...open, ...entry, item: `operation#${name}` } as unknown as StoredEntry).state).toBe(state);
 });
