@@ -1,12 +1,5 @@
 import { parseArgs } from 'node:util';
-import { LAPTOP_PORT } from '../commands/shared/place.ts';
-
-export const SIMULATOR_PORT = 4010;
-
-export const PORTS_HELP = `\
-  --port <port>            port of the embedded AWS (default: ${LAPTOP_PORT}, or any free port if it is in use)
-  --simulator-port <port>  port of the simulator (default: ${SIMULATOR_PORT}, or any free port if it is in use)
-`;
+import { PORTS_HELP } from './ports.ts';
 
 export const HELP = `npm start -- [--stage <stage>] [--once] [--no-signer] [--plain] [--events] [--port <port>] [--simulator-port <port>]
 npm start -- --service <url> [--authorization <url>] [--token-path <path>] [--sign] [--stage <stage>] [--events] [--port <port>]

@@ -1,11 +1,10 @@
-import { LAPTOP_PORT } from '../commands/shared/place.ts';
 import type { Stage } from '../infra/stages.ts';
 import { runExamples } from './example-run.ts';
-import { choosePort } from './free-port.ts';
 import { type Laptop, type LaptopOptions, startLaptop, startSimulatedLaptop } from './laptop.ts';
 import { laptopStage } from './laptop-stage.ts';
 import { namedService, type Service } from './named-service.ts';
-import { type Options, SIMULATOR_PORT } from './options.ts';
+import type { Options } from './options.ts';
+import { portOfAws, portOfSimulator } from './ports.ts';
 import { followOrders, ownPackage, print, printEndpoints, stop, stopwatch } from './run.ts';
 import { screen } from './screen.ts';
 
@@ -17,7 +16,7 @@ export async function runLaptop(options: Options, stopped: AbortSignal): Promise
   const { events, once, service: name, sign, isPersonSigning } = options;
   const stage = laptopStage(options.stage);
   const service = name === undefined ? undefined : await namedService(name, options, process.env);
-  const awsPort = () => choosePort('--port', options.awsPort, LAPTOP_PORT);
+  const awsPort = () => portOfAws(options.awsPort);
   // Fails at once if the port is in use.
   await awsPort();
   const start: LaptopOptions = { stage, awsPort, step: (name, work) => screen.step(name, work), stopped };
@@ -26,7 +25,7 @@ export async function runLaptop(options: Options, stopped: AbortSignal): Promise
     if (events) printEvents(laptop);
     return followWithConsole(laptop, stage, () => runWithService(laptop, service, sign, stopped)).finally(laptop.close);
   }
-  const simulatorPort = await choosePort('--simulator-port', options.simulatorPort, SIMULATOR_PORT);
+  const simulatorPort = await portOfSimulator(options.simulatorPort);
   const laptop = await startSimulatedLaptop({ ...start, simulatorPort });
   if (events) printEvents(laptop);
   const follow = () => runExamples(laptop, { once, isPersonSigning, stopped });

@@ -15,6 +15,7 @@ import {
   stagingBucket,
 } from '../../infra/constructs/kept-data.ts';
 import { addOutputs } from '../../infra/constructs/outputs.ts';
+import { addRetention } from '../../infra/constructs/retention.ts';
 import { addSchedules } from '../../infra/constructs/schedule.ts';
 import { serviceSecrets } from '../../infra/constructs/secrets.ts';
 import { addWorkflow, statesArns } from '../../infra/constructs/workflow.ts';
@@ -77,6 +78,7 @@ export class ExchangeStack extends Stack {
 function addStorage(scope: Construct, stage: Stage) {
   const storage = new Construct(scope, 'Storage');
   const [intake, staging] = [intakeBucket(storage, stage), stagingBucket(storage, stage, true)];
+  addRetention(staging, stage);
   const table = recordTable(storage, 'Exchange', 'subject', stage);
   table.addGlobalSecondaryIndex({
     indexName: 'byKind',

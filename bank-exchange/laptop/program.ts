@@ -1,4 +1,5 @@
-import { type LaptopProgram, PORTS_HELP } from '../../laptop/options.ts';
+import type { LaptopProgram } from '../../laptop/options.ts';
+import { PORTS_HELP } from '../../laptop/ports.ts';
 
 const HELP = `npm start -- --legacy [--once] [--plain] [--port <port>] [--simulator-port <port>]
 

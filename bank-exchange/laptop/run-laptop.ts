@@ -1,9 +1,8 @@
 import { once as nextEvent } from 'node:events';
 import { Buckets } from '../../commands/shared/buckets.ts';
-import { LAPTOP_PORT } from '../../commands/shared/place.ts';
-import { choosePort } from '../../laptop/free-port.ts';
 import { type Laptop, type LaptopOptions, startStack } from '../../laptop/laptop.ts';
-import { type Options, SIMULATOR_PORT } from '../../laptop/options.ts';
+import type { Options } from '../../laptop/options.ts';
+import { portOfAws, portOfSimulator } from '../../laptop/ports.ts';
 import { print, printEndpoints, type Run, simulatorLines, stop, stopwatch } from '../../laptop/run.ts';
 import { screen } from '../../laptop/screen.ts';
 import {
@@ -37,8 +36,8 @@ export async function runLaptop(options: Options, stopped: AbortSignal): Promise
       '--legacy cannot be used with --events, --service or --stage: it has no orders, and its own simulator and stage.',
     );
   const laptop = await startExchangeLaptop({
-    awsPort: () => choosePort('--port', options.awsPort, LAPTOP_PORT),
-    simulatorPort: await choosePort('--simulator-port', options.simulatorPort, SIMULATOR_PORT),
+    awsPort: () => portOfAws(options.awsPort),
+    simulatorPort: await portOfSimulator(options.simulatorPort),
     step: (name, work) => screen.step(name, work),
     stopped,
   });

@@ -10,8 +10,6 @@ import { dataKey } from './data-key.ts';
 
 const AWS_MANAGED_TABLE = { encryption: TableEncryption.AWS_MANAGED };
 const UNFINISHED_UPLOAD_DAYS = 7;
-/** How long superseded versions in staging are kept, if the order is not removed earlier. */
-const STAGING_HISTORY_DAYS = 90;
 /** SQS's maximum. */
 const MESSAGE_DAYS = 14;
 
@@ -33,11 +31,6 @@ export function stagingBucket(scope: Construct, stage: Stage, sendsEvents = fals
   if (given !== undefined) return Bucket.fromBucketName(scope, 'GivenStaging', given);
   const staging = bucket(scope, 'Staging', stage);
   if (sendsEvents) sendEvents(staging);
-  if (stage.retention.legalHold) return staging;
-  staging.addLifecycleRule({
-    id: 'history',
-    noncurrentVersionExpiration: Duration.days(STAGING_HISTORY_DAYS),
-  });
   return staging;
 }
 

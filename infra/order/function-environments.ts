@@ -10,7 +10,6 @@ import {
   pollSettings,
   readSettings,
   recoverySettings,
-  retentionSettings,
   serviceSettings,
   signingSettings,
   sweepSettings,
@@ -20,6 +19,7 @@ import {
 } from '../../core/settings.ts';
 import { timeouts } from '../../core/timeouts.ts';
 import { callEnvironment } from '../constructs/call-environment.ts';
+import { retentionOfOrders } from '../constructs/retention.ts';
 import type { Stage } from '../stages.ts';
 
 type Environment = (stage: Stage) => Record<string, string>;
@@ -67,10 +67,7 @@ export const environments = {
   confirm: ({ offers: { confirmedStatus } }) => variables(confirmSettings, { confirmedStatus }),
   offers: ({ offers: { choose, rule } }) => variables(offerSettings, { choose, rule }),
   recovery,
-  retention({ retention: { documentsDays, recordDays, legalHold } }) {
-    const days = (setting: number | 'keep') => (legalHold || setting === 'keep' ? undefined : setting);
-    return variables(retentionSettings, { documentsDays: days(documentsDays), recordDays: days(recordDays) });
-  },
+  retention: retentionOfOrders,
   /** Starts orders again, and sends them to the newest release. */
   sweep: ({ sweep: { mostStarts }, holdReleases }) => variables(sweepSettings, { mostStarts, holdReleases }),
 } as const satisfies Record<string, Environment>;

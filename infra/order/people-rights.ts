@@ -58,7 +58,7 @@ const REDRIVE = ['sqs:GetQueueAttributes', 'sqs:StartMessageMoveTask', 'sqs:List
 /**
  * The rights of each person who works with a stage, besides reading the outputs of the stack. Nobody may read the credentials. Only {@link
  * evidenceSigner} may use a signing key, and only `data-protection` may remove files. All but `back-office` and `auditor` have exactly the
- * rights for their commands: a test derives them from `commands/`.
+ * rights for their commands: a test reads the AWS operations that the files of their commands use.
  */
 export const rightsOfPeople = {
   'back-office': ({ intake, staging, orders }) => ({

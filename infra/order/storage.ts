@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { ArnPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
@@ -6,6 +6,7 @@ import { Construct } from 'constructs';
 import { ANSWERS_PREFIX } from '../../core/staging/rejected-upload.ts';
 import { dataKey, useOfKey, WRITE_OBJECTS_WITH_KEY } from '../constructs/data-key.ts';
 import { intakeBucket, type KeptTable, recordTable, type StageBucket, stagingBucket } from '../constructs/kept-data.ts';
+import { addRetention } from '../constructs/retention.ts';
 import { ORDER_INDEXES, ORDER_KEY, type OrderIndex } from '../order-table.ts';
 import type { Stage } from '../stages.ts';
 import { UPLOADS } from './people-rights.ts';
@@ -24,7 +25,7 @@ export function addStorage(scope: Construct, id: string, stage: Stage): OrderSto
   // A given bucket has the policy of its owner.
   if (intake instanceof Bucket) allowUploads(intake, stage);
   const staging = stagingBucket(storage, stage);
-  expireAnswers(staging, stage);
+  addRetention(staging, stage, ANSWERS_PREFIX);
   return { intake, staging, table: orderTable(storage, stage) };
 }
 
@@ -43,16 +44,6 @@ function addIndex(table: Table, { name: indexName, partition, sort, facts }: Ord
   const projection =
     facts.length > 0 ? { projectionType: INCLUDE, nonKeyAttributes: facts } : { projectionType: KEYS_ONLY };
   table.addGlobalSecondaryIndex({ indexName, partitionKey: key(partition), sortKey: key(sort), ...projection });
-}
-
-/** Answers to rejected uploads expire like the files of an order. */
-function expireAnswers(staging: StageBucket, { retention: { documentsDays, legalHold } }: Stage): void {
-  // A given bucket has the rules of its owner.
-  if (!(staging instanceof Bucket) || legalHold || documentsDays === 'keep') return;
-  const prefix = ANSWERS_PREFIX;
-  staging.addLifecycleRule({ id: 'rejected', prefix, expiration: Duration.days(documentsDays) });
-  // S3 leaves a marker with the name of the file, which needs a rule of its own.
-  staging.addLifecycleRule({ id: 'rejected-markers', prefix, expiredObjectDeleteMarker: true });
 }
 
 /** Actions for an upload. A large file is uploaded in parts. */
