@@ -1,6 +1,7 @@
 import { clearScreenDown, moveCursor } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OrderItem } from '../core/order/order-item.ts';
+import { STATUS_LINE } from '../core/order/what-happened.ts';
 import { type AddCommand, ofOrders, type Print, seconds } from './shared/arguments.ts';
 import { connect, type StageConnection } from './shared/connection.ts';
 import { nextReadOf, type OrderDetails } from './shared/order-details.ts';
@@ -50,9 +51,9 @@ function viewOf({ order, timeline }: OrderDetails, now: number): View {
   return { orderRef, way: wayOf(order, timeline), now: nowOf(order, now), isOver: waitingFor === 'nobody' };
 }
 
-/** The timeline has a line `Status <status>` for each new status. A repeated status is shown again. */
+/** A repeated status is shown again. */
 function wayOf({ status }: OrderItem, timeline: TimelineEntry[]): string {
-  const passed = timeline.flatMap(({ what }) => /^Status (\S+)$/.exec(what)?.[1] ?? []);
+  const passed = timeline.flatMap(({ what }) => (what.startsWith(STATUS_LINE) ? what.slice(STATUS_LINE.length) : []));
   const way = passed.at(-1) === status ? passed : [...passed, status];
   return plain(['RECEIVED', ...way.filter((name) => name !== 'RECEIVED')].join(' > '));
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { orderTable } from '../aws/order-table.ts';
 import type { RecordTable } from '../aws/record-table.ts';
 import { bounded } from '../bounded.ts';
-import type { WhatHappened } from './what-happened.ts';
+import type { STATUS_LINE, WhatHappened } from './what-happened.ts';
 
 /** References and counts by name, no personal data. */
 type Facts = Record<string, string | number | undefined>;
@@ -13,7 +13,7 @@ export interface Line {
   facts?: Facts;
 }
 
-type LineText = WhatHappened | `Status ${string}` | 'Paused' | 'Resumed';
+type LineText = WhatHappened | `${typeof STATUS_LINE}${string}` | 'Paused' | 'Resumed';
 
 /** Adds a line to the timeline that operators read. */
 export async function addToTimeline(

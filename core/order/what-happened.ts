@@ -50,3 +50,6 @@ export const WHAT_HAPPENED = [
 ] as const;
 
 export type WhatHappened = (typeof WHAT_HAPPENED)[number];
+
+/** The start of the line for a new status. The status follows. */
+export const STATUS_LINE = 'Status ';

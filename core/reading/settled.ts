@@ -4,6 +4,7 @@ import type { Decision } from '../order/decision-states.ts';
 import { acceptName, confirmName } from '../order/operation-names.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import type { Line } from '../order/timeline.ts';
+import { STATUS_LINE } from '../order/what-happened.ts';
 import type { Order } from '../order-service/order-service-client.ts';
 import type { Facts, Settled, Step } from './plan.ts';
 import { roundKindIn } from './round.ts';
@@ -80,7 +81,7 @@ export function linesOf({ record, order, decision, wait, rules }: Facts): Line[]
   const unknown = unknownConfirms(order, decision, rules);
   if (unknown > 0 && hasMovedOn(order) && !hasMovedOn(record))
     lines.push({ what: 'The service has confirmed offers that the record does not know', facts: { offers: unknown } });
-  if (order.status !== record.status) lines.push({ what: `Status ${order.status}` });
+  if (order.status !== record.status) lines.push({ what: `${STATUS_LINE}${order.status}` });
   const { pollAfterSeconds, nextReadAt } = wait;
   if (pollAfterSeconds > rules.longSeconds)
     lines.push({ what: 'The order service asks for a long wait', facts: { nextReadAt } });
