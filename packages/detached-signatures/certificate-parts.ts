@@ -12,7 +12,7 @@ import {
   TAGGED_3,
 } from './elements.ts';
 
-/** A certificate, and the parts of it that Node does not show (RFC 5280, section 4.1). */
+/** A certificate with the parts that Node does not expose (RFC 5280, section 4.1). */
 export interface CertificateParts {
   certificate: X509Certificate;
   serialNumber: Buffer;
@@ -22,11 +22,11 @@ export interface CertificateParts {
   /** SubjectPublicKeyInfo, and the object identifier of its algorithm. */
   key: Element;
   keyAlgorithm: string;
-  /** What the issuer signed, and how. */
+  /** The DER of tbsCertificate, which the issuer signed. */
   body: Buffer;
   signatureAlgorithm: string;
   signature: Buffer;
-  /** The values of the extensions, by object identifier. */
+  /** Values of the extensions that are read here, by object identifier. */
   extensions: ReadonlyMap<string, Buffer>;
   keyIdentifier: Buffer | undefined;
 }
@@ -34,24 +34,24 @@ export interface CertificateParts {
 const SUBJECT_KEY_IDENTIFIER = '2.5.29.14';
 const KEY_USAGE = '2.5.29.15';
 const AUTHORITY_KEY_IDENTIFIER = '2.5.29.35';
-/** Of lists of revoked certificates (RFC 5280, section 5.2). */
+/** Extensions of revocation lists (RFC 5280, section 5.2). */
 export const DELTA_LIST = '2.5.29.27';
 export const DISTRIBUTION_POINT = '2.5.29.28';
 const KEY_IDENTIFIER = 0x80;
 
-/** Places of the bits of the extension key usage (RFC 5280, section 4.2.1.3). */
+/** Bit positions in the key usage extension (RFC 5280, section 4.2.1.3). */
 const usages = { digitalSignature: 0, nonRepudiation: 1, cRLSign: 6 };
 
 const known = new WeakMap<X509Certificate, CertificateParts>();
 
-/** The parts of a certificate that was read before. */
+/** The parts of a parsed certificate. They are read once per certificate. */
 export function certificateParts(certificate: X509Certificate): CertificateParts {
   const parts = known.get(certificate) ?? partsOfCertificate(elementAt(certificate.raw), certificate);
   known.set(certificate, parts);
   return parts;
 }
 
-/** @throws Error if it cannot be read, or is larger than a certificate in a signature may be. */
+/** @throws Error if it cannot be read, or is larger than `SIGNATURE_LIMITS.certificateBytes`. */
 export function readCertificate(element: Element): CertificateParts {
   requireAtMost('certificateBytes', element.bytes.length, 'bytes in a certificate');
   return partsOfCertificate(element, certificateOf(element));
@@ -82,7 +82,7 @@ function partsOfCertificate(element: Element, certificate: X509Certificate): Cer
 
 export const algorithmOf = (element: Element): string => identifierText(partsOf(element, 'algorithm')[0].content);
 
-/** Node looks for PEM text first, even inside DER, and would then read another certificate than the one that was checked here. */
+/** Node searches for PEM text first, even inside DER, and could return a different certificate from the one whose bounds were checked. */
 function certificateOf({ bytes }: Element): X509Certificate {
   let certificate: X509Certificate | undefined;
   try {
@@ -94,7 +94,7 @@ function certificateOf({ bytes }: Element): X509Certificate {
   throw new Error('one of its certificates cannot be read');
 }
 
-/** Values that are no well-formed elements are refused. If an extension is there twice, the first one counts. */
+/** Malformed values are refused. If an extension occurs twice, the first one wins. */
 export function readExtensions(extensions: Element | undefined): Map<string, Buffer> {
   const found = new Map<string, Buffer>();
   if (!extensions) return found;
@@ -116,7 +116,7 @@ const KNOWN_EXTENSIONS = new Set([
   DISTRIBUTION_POINT,
 ]);
 
-/** Whether a certificate allows one of these uses of its key. One without the extension allows all. */
+/** Whether the certificate's key may be used for one of `wanted`. Without the key usage extension, every use is allowed. */
 export function allows({ extensions }: CertificateParts, ...wanted: (keyof typeof usages)[]): boolean {
   const value = extensions.get(KEY_USAGE);
   if (!value) return true;
@@ -124,7 +124,7 @@ export function allows({ extensions }: CertificateParts, ...wanted: (keyof typeo
   return wanted.some((use) => ((bits[1] ?? 0) & (0x80 >> usages[use])) !== 0);
 }
 
-/** Whether a certificate, or a list, names this one as its issuer, and its key, if it names a key. */
+/** Whether `issued`, a certificate or a revocation list, names this certificate as its issuer. If both have a key identifier, it must match. */
 export function isNamedIssuer(
   { subject, keyIdentifier }: CertificateParts,
   issued: Pick<CertificateParts, 'issuer' | 'extensions'>,

@@ -3,14 +3,14 @@ import { type CertificateParts, certificateParts, isNamedIssuer, readCertificate
 import { elementAt, requireBounded, SIGNATURE_LIMITS } from './elements.ts';
 import { isGostKey } from './signature-algorithms.ts';
 
-/** Splits a PEM text into its certificates, in order, each still as text. */
+/** Splits PEM text into one PEM block for each certificate, in order. */
 export function certificateBlocks(pem: string): string[] {
   return pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
 }
 
 /**
  * Reads the certificates of a PEM text, in order.
- * @throws Error if one of them cannot be read, or exceeds what a certificate in a signature may have.
+ * @throws Error if one of them cannot be read, or exceeds `SIGNATURE_LIMITS`.
  */
 export function readCertificates(pem: string): X509Certificate[] {
   return certificateBlocks(pem).map((text) => {
@@ -22,7 +22,7 @@ export function readCertificates(pem: string): X509Certificate[] {
 
 /** Says why the certificate is not valid at `now`; undefined if it is valid. */
 export function dateProblem(certificate: X509Certificate, now: Date): string | undefined {
-  // Node 20 has these times as texts only.
+  // Node 20 has these times only as strings.
   const [from, to] = [new Date(certificate.validFrom), new Date(certificate.validTo)];
   if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime())) return 'its dates cannot be read';
   if (now < from) return `it is not valid before ${from.toISOString()}`;
@@ -31,10 +31,10 @@ export function dateProblem(certificate: X509Certificate, now: Date): string | u
 }
 
 /**
- * The certificates that `authorities` issued, directly or through others of `certificates`, and those that are authorities themselves. An
- * issuer must be a certificate authority and valid at `now`. An authority is trusted whether or not it is a root certificate. The search
- * begins at the authorities, so untrusted keys verify nothing, and no certificate is tried twice as an issuer.
- * @param tries how many more issuers with a GOST key may be tried.
+ * Returns those of `certificates` that are `authorities`, or were issued by them directly or through other `certificates`. An issuer must be
+ * a certificate authority and valid at `now`. Authorities need not be root certificates. The search starts at the authorities, so signatures
+ * are never verified with untrusted keys, and each certificate is used as an issuer only once.
+ * @param tries how many more verifications with GOST keys are allowed.
  */
 export async function issuedBy(
   authorities: readonly X509Certificate[],
@@ -45,7 +45,7 @@ export async function issuedBy(
   const known = new Set(authorities.map(({ fingerprint256 }) => fingerprint256));
   const trusted = new Set(certificates.filter(({ fingerprint256 }) => known.has(fingerprint256)));
   const others = new Set(certificates.filter((certificate) => !trusted.has(certificate)));
-  // The list grows while the loop goes over it.
+  // The list grows during the loop.
   const issuers = [...authorities];
   for (const issuer of issuers) {
     // `ca` also says whether the key usage allows it to sign certificates.
@@ -53,7 +53,7 @@ export async function issuedBy(
     const by = certificateParts(issuer);
     const named = [...others].filter((certificate) => isIssuer(by, certificate));
     for (const certificate of named) {
-      // GOST takes milliseconds. After a number of tries, no other path is looked for.
+      // A GOST verification takes milliseconds. The search ends when the limit is reached.
       if (isGostKey(by.keyAlgorithm)) tries.left -= 1;
       if (tries.left < 0) return trusted;
       if (!(await hasSigned(by, certificate))) continue;
@@ -67,11 +67,11 @@ export async function issuedBy(
 
 function isIssuer(by: CertificateParts, certificate: X509Certificate): boolean {
   if (!isGostKey(by.keyAlgorithm)) return certificate.checkIssued(by.certificate);
-  // Node finds no issuer whose key it does not know.
+  // Node's checkIssued fails for keys that Node does not support.
   return isNamedIssuer(by, certificateParts(certificate));
 }
 
-/** RSA with MD2, MD4, MD5 and SHA-1, DSA and ECDSA with SHA-1: others can make two certificates with one such signature. */
+/** RSA with MD2, MD4, MD5 or SHA-1; DSA and ECDSA with SHA-1. An attacker can make two certificates that share such a signature. */
 const WEAK = /^1\.2\.840\.(113549\.1\.1\.[2-5]|10040\.4\.3|10045\.4\.1)$/;
 
 async function hasSigned({ key, keyAlgorithm, certificate: issuer }: CertificateParts, certificate: X509Certificate) {

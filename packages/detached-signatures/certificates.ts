@@ -31,7 +31,7 @@ const BASIC_CONSTRAINTS = '2.5.29.19';
 const [BOOLEAN, INTEGER, UTF8_STRING] = [0x01, 0x02, 0x0c];
 const TRUE = encoded(BOOLEAN, Buffer.of(0xff));
 
-/** Long enough for tests in virtual time: from a past year to the last year that UTCTime can represent. */
+/** Long enough for tests in virtual time. 2049 is the last year that UTCTime can represent. */
 const VALIDITY = { notBefore: new Date(Date.UTC(2020, 0, 1)), notAfter: new Date(Date.UTC(2049, 11, 31)) };
 
 export function makeSigner(

@@ -37,7 +37,7 @@ export async function createDetachedSignature(request: DetachedSignatureRequest)
   const signer = signerIdentifier(request.certificates);
   const digestAlgorithm = sequence(identifier(digests[request.digestAlgorithm].identifier));
   const attributes = signedAttributes(request);
-  // Signed as a SET. In SignedData the attributes have an implicit tag instead (RFC 5652, section 5.4).
+  // The attributes are signed as a SET, but have an implicit tag in SignedData (RFC 5652, section 5.4).
   const signature = Buffer.from(await request.sign(encoded(SET, ...attributes)));
   const signerInfo = sequence(
     VERSION_1,
@@ -63,7 +63,7 @@ function requireDigestLength({ digest, digestAlgorithm }: DetachedSignatureReque
   throw new RangeError(`A ${digestAlgorithm} digest has ${length} bytes, but this one has ${digest.length}`);
 }
 
-/** Issuer and serial number of the first certificate. All of them must be readable. */
+/** IssuerAndSerialNumber of the first certificate. Checks that all certificates can be read. */
 function signerIdentifier(certificates: readonly Uint8Array[]): Buffer {
   const [signer] = certificates.map((bytes) => {
     const certificate = Buffer.from(bytes);
@@ -83,7 +83,7 @@ function signedAttributes({ digest, signingTime }: DetachedSignatureRequest): Bu
   return inSetOrder(values.map(([type, value]) => sequence(identifier(type), encoded(SET, value))));
 }
 
-/** RSA is the same for every digest: `digestAlgorithm` names the digest (RFC 3370, section 3.2). */
+/** RSA has one identifier for all digests: `digestAlgorithm` names the digest (RFC 3370, section 3.2). */
 function signatureAlgorithm({ keyType, digestAlgorithm }: DetachedSignatureRequest): Buffer {
   if (isGostDigest(digestAlgorithm)) return sequence(identifier(gostDigests[digestAlgorithm].key));
   return keyType === 'rsa'

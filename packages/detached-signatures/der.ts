@@ -3,7 +3,7 @@ import { CONSTRUCTED, type Element, elementsIn, OBJECT_IDENTIFIER, SEQUENCE } fr
 const UTC_TIME = 0x17;
 const GENERALIZED_TIME = 0x18;
 
-/** The same element with definite lengths in their shortest form, as DER asks. */
+/** Converts BER to DER: lengths become definite, in their shortest form. */
 export function toDer({ tag, content }: Element): Buffer {
   return (tag & CONSTRUCTED) === 0 ? encoded(tag, content) : encoded(tag, ...[...elementsIn(content)].map(toDer));
 }
@@ -19,7 +19,7 @@ export function encoded(tag: number, ...parts: readonly Buffer[]): Buffer {
 
 export const sequence = (...parts: readonly Buffer[]): Buffer => encoded(SEQUENCE, ...parts);
 
-/** An object identifier such as `1.2.840.113549.1.7.2` (X.690, section 8.19). */
+/** Encodes an object identifier such as `1.2.840.113549.1.7.2` (X.690, section 8.19). */
 export function identifier(text: string): Buffer {
   const [root = 0, second = 0, ...others] = text.split('.').map(Number);
   const octets = [root * 40 + second, ...others].flatMap((arc) => {
@@ -30,7 +30,7 @@ export function identifier(text: string): Buffer {
   return encoded(OBJECT_IDENTIFIER, Buffer.from(octets));
 }
 
-/** A time without its milliseconds: a UTCTime up to 2049 (RFC 5280, section 4.1.2.5; RFC 5652, section 11.3). */
+/** Encodes a time without milliseconds: UTCTime until 2049, then GeneralizedTime (RFC 5280, section 4.1.2.5; RFC 5652, section 11.3). */
 export function timeOf(date: Date): Buffer {
   const text = date.toISOString().replace(/\.\d+|[-:T]/g, '');
   return date.getUTCFullYear() < 2050

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type DigestAlgorithm, gostDigests, isGostDigest } from './signature-algorithms.ts';
 
-/** The digest of what a stream brings. Streebog is loaded on first use: most signatures do not need it. */
+/** Computes the digest of a stream. Streebog is imported on first use, because most signatures do not need it. */
 export async function digestOf(content: AsyncIterable<Uint8Array>, algorithm: DigestAlgorithm): Promise<Buffer> {
   const hash = isGostDigest(algorithm)
     ? new (await import('./streebog.ts')).Streebog(gostDigests[algorithm].length)

@@ -1,21 +1,21 @@
-/** What one signature may hold. Every cost of reading and checking one is bounded by these numbers and by its size. */
+/** Limits for one signature. With its size, they bound the cost of reading and checking it. */
 export const SIGNATURE_LIMITS = {
-  /** Levels of elements inside one another. A signature has some 12, and one with a time stamp some 25. */
+  /** Levels of nested elements. A signature has about 12, or 25 with a time stamp. */
   depth: 40,
-  /** Bytes of an object identifier, and so its arcs, too. RFC 5280, appendix B, asks for 20 arcs. */
+  /** Bytes of an object identifier. This bounds its arcs, too: RFC 5280, appendix B, requires support for 20. */
   identifierBytes: 64,
   signers: 16,
   certificates: 64,
   certificateBytes: 32 * 1024,
-  /** How often an issuer with a GOST key is tried for a certificate. */
+  /** Verifications of certificates with an issuer's GOST key. */
   gostIssuers: 32,
   attributes: 64,
   attributesBytes: 32 * 1024,
 } as const;
 
-/** An element of BER or DER (X.690, section 8.1). Its bytes are views: nothing is copied. */
+/** An element of BER or DER (X.690, section 8.1). Its buffers are views of the input. */
 export interface Element {
-  /** The identifier octet: class, whether it is constructed, and number. */
+  /** The identifier octet: class, constructed bit and number. */
   tag: number;
   /** With tag and length. */
   bytes: Buffer;
@@ -34,12 +34,11 @@ const HIGH_NUMBER = 0x1f;
 const END_OF_CONTENTS = 0x00;
 
 /**
- * Walks over all elements, and refuses what is not exactly one well-formed element within the limits. Takes time in proportion to the
- * bytes, and memory for each level only.
- * @throws Error that says why, and quotes none of the bytes.
+ * Checks that the bytes are exactly one well-formed element within the limits. Time grows with the bytes, memory only with the depth.
+ * @throws Error with the reason. It quotes none of the bytes.
  */
 export function requireBounded(bytes: Buffer): void {
-  /** The open elements, the innermost last. One of indefinite length ends with end-of-contents octets, before its parent does. */
+  /** The open elements, the innermost last. An element of indefinite length must end with end-of-contents octets before its parent ends. */
   const open: { end: number; isIndefinite: boolean }[] = [];
   let at = 0;
   do {
@@ -67,7 +66,7 @@ export function requireAtMost(name: keyof typeof SIGNATURE_LIMITS, found: number
   if (found > most) throw new Error(`it has more than ${most} ${what}`);
 }
 
-/** The elements that follow one another in these bytes. */
+/** Yields the consecutive elements in these bytes. */
 export function* elementsIn(content: Buffer): Generator<Element> {
   for (let at = 0; at < content.length; ) {
     const element = elementAt(content, at);
@@ -84,7 +83,7 @@ export function listOf({ content }: Element, what: 'signers' | 'certificates' | 
   return found;
 }
 
-/** An object identifier in its usual form, such as `1.2.840.113549.1.7.2` (X.690, section 8.19). */
+/** Decodes an object identifier to a string such as `1.2.840.113549.1.7.2` (X.690, section 8.19). */
 export function identifierText(content: Buffer): string {
   const arcs: bigint[] = [];
   let arc = 0n;
@@ -103,7 +102,7 @@ export function identifierText(content: Buffer): string {
 const [UTC_TIME, GENERALIZED_TIME] = [0x17, 0x18];
 const TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d(?:\.\d{1,9})?)Z$/;
 
-/** A time (RFC 5280, section 4.1.2.5; RFC 3161, section 2.4.2). */
+/** Decodes a UTCTime or GeneralizedTime (RFC 5280, section 4.1.2.5; RFC 3161, section 2.4.2). */
 export function timeIn({ tag, content }: Element): Date {
   const text = content.toString('latin1');
   const year = tag === UTC_TIME ? (text < '5' ? '20' : '19') : '';
@@ -120,7 +119,7 @@ export function elementAt(bytes: Buffer, at = 0): Element {
   return { tag, bytes: bytes.subarray(at, end), content };
 }
 
-/** Where an element of indefinite length ends whose content begins at `at`. */
+/** Returns the end of an element of indefinite length. `at` is where its content begins. */
 function endOfContents(bytes: Buffer, at: number): number {
   let next = at;
   for (let open = 1; open > 0; ) {
@@ -132,7 +131,7 @@ function endOfContents(bytes: Buffer, at: number): number {
   return next;
 }
 
-/** Tag, start of the content, and its length; undefined if it is indefinite. The element must end at `limit` or before. */
+/** Reads the tag, the start of the content and its length (undefined if indefinite). The element must not extend beyond `limit`. */
 function headAt(bytes: Buffer, at: number, limit: number): { tag: number; start: number; length: number | undefined } {
   const [tag, first] = [bytes[at], bytes[at + 1]];
   if (tag === undefined || first === undefined || at + 2 > limit) throw damaged();
@@ -140,7 +139,7 @@ function headAt(bytes: Buffer, at: number, limit: number): { tag: number; start:
   if (first === 0x80 && (tag & CONSTRUCTED) !== 0) return { tag, start: at + 2, length: undefined };
   const octets = first < 0x80 ? 0 : first & 0x7f;
   const start = at + 2 + octets;
-  // No file is so large that its length needs more than 6 octets.
+  // No file needs more than 6 octets for its length.
   if (first === 0x80 || octets > 6 || start > limit) throw damaged();
   const length = octets === 0 ? first : bytes.readUIntBE(at + 2, octets);
   if (start + length > limit) throw damaged();
@@ -151,7 +150,7 @@ function damaged(): Error {
   return new Error('it is cut short or damaged');
 }
 
-/** The elements of each structure: their tags in hexadecimal (RFC 5652, sections 3, 5 and 10; RFC 5280, section 4.1). */
+/** The tags of each structure's elements, in hexadecimal (RFC 5652, sections 3, 5 and 10; RFC 5280, section 4.1). */
 const shapes = {
   contentInfo: /^06 a0$/,
   content: /^30$/,
@@ -175,7 +174,7 @@ export const [TAGGED_0, TAGGED_3] = [0xa0, 0xa3];
 
 export type Pair = [Element, Element];
 
-/** The parts of a structure. Additional ones are refused, because the service would receive them with the signature. */
+/** The elements of a structure. Unexpected ones are refused, because the service would receive them with the signature. */
 export function partsOf<Parts extends Element[] = [Element, ...Element[]]>(
   { content }: Element,
   shape: keyof typeof shapes,

@@ -4,7 +4,7 @@ import { type GostPrivateKey, gostPublicKey, makeGostKey, signGost } from './gos
 import { type GostDigest, gostDigests } from './signature-algorithms.ts';
 import { Streebog } from './streebog.ts';
 
-/** A certificate with a GOST key, for tests and for a laptop. */
+/** A certificate with a GOST key, for tests and local use. */
 export interface GostCertificate {
   /** DER. */
   certificate: Buffer;
@@ -18,7 +18,7 @@ export interface GostSigner extends GostCertificate {
 
 export interface GostCertificateOptions extends Omit<CertificateOptions, 'authority'> {
   authority?: GostCertificate;
-  /** Default: A of RFC 7836, of the key's length. */
+  /** Object identifier. Default: parameter set A of RFC 7836 for the key's length. */
   parameterSet?: string;
 }
 

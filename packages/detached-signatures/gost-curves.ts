@@ -1,4 +1,4 @@
-/** y² = x³ + ax + b modulo p, with h times n points, and a point G of the prime order n, which GOST calls q. */
+/** The curve y² = x³ + ax + b modulo p with h·n points. The base point G has the prime order n, which GOST calls q. */
 export interface GostCurve {
   p: bigint;
   a: bigint;
@@ -38,7 +38,7 @@ const cryptoProC: GostCurve = {
   Gy: 0x41ece55743711a8c3cbf3783cd08c0ee4d4dc440d4641a8f366e550dfdb3bb67n,
 };
 
-/** RFC 7836, appendix A.2: A of 256 bits and C of 512 bits, which are also twisted Edwards curves. */
+/** RFC 7836, appendix A.2: A (256 bits) and C (512 bits), which are also twisted Edwards curves. */
 const tc26A256: GostCurve = {
   p: 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffd97n,
   a: 0xc2173f1513981673af4892c23035a27ce25e2013bf95aa33b22c656f277e7335n,
@@ -58,7 +58,7 @@ const tc26C512: GostCurve = {
   Gy: 0xf5ce40d95b5eb899abbccff5911cb8577939804d6527378b8c108c3d2090ff9be18e2d33e3021ed2ef32d85822423b6304f726aa854bae07d0396e9a9addc40fn,
 };
 
-/** RFC 7836, appendix A.1: A and B of 512 bits. */
+/** RFC 7836, appendix A.1: A and B (512 bits). */
 const tc26A512: GostCurve = {
   p: 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffdc7n,
   a: 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffdc4n,

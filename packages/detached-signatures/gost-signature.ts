@@ -16,7 +16,7 @@ import { Streebog } from './streebog.ts';
 
 /** A public key of GOST R 34.10-2012. */
 export interface GostKey {
-  /** The digest that its signatures sign. */
+  /** The digest algorithm of the key's signatures. */
   digest: GostDigest;
   Point: WeierstrassPointCons<bigint>;
   point: WeierstrassPoint<bigint>;
@@ -25,7 +25,7 @@ export interface GostKey {
 const KEY_DIGESTS = ['streebog256', 'streebog512'] as const;
 const points = new Map<GostCurve, WeierstrassPointCons<bigint>>();
 
-/** The arithmetic of a curve. Made once, because it prepares tables. */
+/** The arithmetic of a curve. It is created once, because it precomputes tables. */
 export function pointsOf(curve: GostCurve): WeierstrassPointCons<bigint> {
   const Point = points.get(curve) ?? weierstrass(curve);
   points.set(curve, Point);
@@ -33,8 +33,8 @@ export function pointsOf(curve: GostCurve): WeierstrassPointCons<bigint> {
 }
 
 /**
- * Reads the public key of a certificate, its SubjectPublicKeyInfo (RFC 9215, section 4).
- * @throws Error that says why it cannot be used.
+ * Reads the public key from a certificate's SubjectPublicKeyInfo (RFC 9215, section 4).
+ * @throws Error with the reason why the key cannot be used.
  */
 export function readGostKey(info: Element, curves = gostCurves): GostKey {
   const [algorithm, bits] = elementsIn(info.content);
@@ -56,7 +56,7 @@ export function readGostKey(info: Element, curves = gostCurves): GostKey {
   return gostKey(digest, curve, { x: x as bigint, y: y as bigint });
 }
 
-/** @throws Error if the point is not one that a key can have: on the curve, of the order n. */
+/** @throws Error if the point is not on the curve or does not have the order n. */
 export function gostKey(digest: GostDigest, curve: GostCurve, affine: { x: bigint; y: bigint }): GostKey {
   const Point = pointsOf(curve);
   try {
@@ -68,7 +68,7 @@ export function gostKey(digest: GostDigest, curve: GostCurve, affine: { x: bigin
   }
 }
 
-/** Verifies a signature, s and r in big-endian order (RFC 7091, section 6.2; RFC 9215, section 3). The digest is a little-endian number. */
+/** Verifies a signature: s, then r, big-endian (RFC 7091, section 6.2; RFC 9215, section 3). The digest is little-endian. */
 export function isGostSignature(
   { digest: name, Point, point }: GostKey,
   digest: Uint8Array,
@@ -84,7 +84,7 @@ export function isGostSignature(
   return !c.is0() && Fn.create(c.x) === r;
 }
 
-/** Whether a GOST key signed a certificate or a list of revoked ones. */
+/** Whether the GOST key in `info` (SubjectPublicKeyInfo) signed a certificate or a revocation list. */
 export function isSignedByGost(
   info: Element,
   { body, signatureAlgorithm, signature }: { body: Buffer; signatureAlgorithm: string; signature: Buffer },
@@ -99,7 +99,7 @@ export function isSignedByGost(
   return signatureAlgorithm === withGost && isGostSignature(key, new Streebog(length).update(body).digest(), signature);
 }
 
-/** A private key, for tests and for a laptop: its arithmetic does not take the same time for every key. */
+/** A private key for tests and local use only: signing does not take constant time, which can reveal the key. */
 export interface GostPrivateKey {
   digest: GostDigest;
   curve: GostCurve;
@@ -121,7 +121,7 @@ export function gostPublicKey({ digest, curve, d }: GostPrivateKey, parameterSet
   );
 }
 
-/** Signs a digest (RFC 7091, section 6.1): s and r in big-endian order. `k` is given by tests of the RFC's example only. */
+/** Signs a digest (RFC 7091, section 6.1). Returns s, then r, big-endian. Only tests of the RFC's example pass `k`. */
 export function signGost({ curve, d }: GostPrivateKey, digest: Uint8Array, k = randomScalar(curve)): Buffer {
   const { Fn, BASE } = pointsOf(curve);
   const r = Fn.create(BASE.multiply(k).x);
@@ -130,12 +130,12 @@ export function signGost({ curve, d }: GostPrivateKey, digest: Uint8Array, k = r
   return Buffer.concat([octetsOf(s, digest.length), octetsOf(r, digest.length)]);
 }
 
-/** RFC 7091, section 6.1, step 2: zero counts as 1. */
+/** RFC 7091, section 6.1, step 2: zero is replaced by 1. */
 function numberOf(digest: Uint8Array, order: bigint): bigint {
   return littleEndian(digest) % order || 1n;
 }
 
-/** A number from 1 to n - 1. 16 more octets than n has make every one of them as likely as another. */
+/** A random number from 1 to n - 1. 16 octets more than n has keep the distribution uniform. */
 function randomScalar({ n }: GostCurve): bigint {
   return (bigEndian(randomBytes(80)) % (n - 1n)) + 1n;
 }

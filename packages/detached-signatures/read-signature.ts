@@ -23,10 +23,10 @@ export interface CmsSignature {
   /** Object identifier of the signed content's type. */
   contentType: string;
   isDetached: boolean;
-  /** What was signed, if the signature contains it in one piece. */
+  /** The signed content, if the signature contains it as one octet string. */
   content?: Buffer;
   signers: CmsSigner[];
-  /** All certificates in the signature: those of signers and those of authorities. */
+  /** All certificates in the signature, of signers and of authorities. */
   certificates: X509Certificate[];
 }
 
@@ -38,7 +38,7 @@ export interface CmsSigner {
   signature: Buffer;
   /** Absent if the document itself was signed. */
   attributes?: SignedAttributes;
-  /** A time stamp of the signature, which is CMS itself (RFC 3161, appendix A). */
+  /** A time stamp of the signature, in CMS (RFC 3161, appendix A). */
   timeStamp?: Buffer;
   certificate?: X509Certificate;
 }
@@ -48,8 +48,8 @@ export interface SignedAttributes {
   contentType?: string;
   messageDigest?: Buffer;
   /**
-   * The bytes that may have been signed: the sorted SET, as RFC 5652, section 5.4, asks, or the SET in the order it came
-   * in, as OpenSSL accepts it.
+   * The bytes that may have been signed: the sorted SET, as RFC 5652, section 5.4, requires, or the SET in the order
+   * received, which OpenSSL accepts.
    */
   signedForms: Buffer[];
 }
@@ -64,7 +64,7 @@ const KEY_IDENTIFIER = 0x80;
 const ARMOUR = /^-----BEGIN [^-]*-----([^-]*)-----END [^-]*-----$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** The bytes of a signature that is text: PEM, or Base64 without armour, as CryptoPro's cryptcp and browser plug-ins write it. */
+/** Decodes PEM, or Base64 without armour, which CryptoPro's cryptcp and browser plug-ins write. Returns other bytes unchanged. */
 export function binaryOf(bytes: Uint8Array): Uint8Array {
   if (bytes[0] === SEQUENCE) return bytes;
   const text = Buffer.from(bytes)
@@ -77,7 +77,7 @@ export function binaryOf(bytes: Uint8Array): Uint8Array {
 
 /**
  * Parses CMS SignedData, DER or BER.
- * @throws Error whose message says why it cannot be parsed, and quotes none of the bytes.
+ * @throws Error with the reason why it cannot be parsed. It quotes none of the bytes.
  */
 export function readCmsSignature(bytes: Uint8Array): CmsSignature {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -121,7 +121,7 @@ function readSigner(element: Element, certificates: readonly CertificateParts[])
   };
 }
 
-/** Finds the certificate that a signer names: by its key identifier, or by issuer and serial number. */
+/** Matches the certificate that a signer names by key identifier, or by issuer and serial number. */
 function isNamedBy(name: Element): (certificate: CertificateParts) => boolean {
   if (name.tag === KEY_IDENTIFIER) return ({ keyIdentifier }) => keyIdentifier?.equals(name.content) ?? false;
   const [issuer, serial] = partsOf<Pair>(name, 'issuerAndSerialNumber');
@@ -150,7 +150,7 @@ function* valuesOf(attributes: readonly Pair[], wanted: string): Generator<Eleme
   for (const [type, { content }] of attributes) if (identifierText(type.content) === wanted) yield* elementsIn(content);
 }
 
-/** RFC 5652, section 11: of two values, another reader could take the other one. */
+/** Attributes have one value (RFC 5652, section 11). With two, another parser could use the other one. */
 function onlyValue(attributes: readonly Pair[], wanted: string): Element | undefined {
   const [value, other] = valuesOf(attributes, wanted);
   if (other) throw new Error('it has a signed attribute twice');

@@ -21,18 +21,18 @@ import {
 } from './elements.ts';
 import { isGostKey, signatureAlgorithms } from './signature-algorithms.ts';
 
-/** A list of revoked certificates (RFC 5280, section 5.1). */
+/** A certificate revocation list (RFC 5280, section 5.1). */
 export interface RevocationList
   extends Pick<CertificateParts, 'issuer' | 'extensions' | 'body' | 'signatureAlgorithm' | 'signature'> {
-  /** By serial number in hexadecimal. */
+  /** Revocation dates, by serial number in hexadecimal. */
   revoked: ReadonlyMap<string, Date>;
   nextUpdate: Date | undefined;
-  /** Fingerprints of the certificates with which its signature was verified. */
+  /** Fingerprints of the certificates that have verified its signature. */
   verifiedBy: Set<string>;
 }
 
 /**
- * Reads lists of revoked certificates, PEM or DER.
+ * Reads certificate revocation lists, PEM or DER.
  * @throws Error if one of them cannot be read.
  */
 export function readRevocationLists(bytes: Uint8Array): RevocationList[] {
@@ -69,7 +69,7 @@ function readEntry({ content }: Element): [string, Date] {
   return [(serialNumber as Element).content.toString('hex'), timeIn(date as Element)];
 }
 
-/** When a certificate was revoked, or why the lists do not show whether it was. */
+/** Returns when the certificate was revoked, or why its status is unknown, or undefined if it is not revoked. */
 export async function revocationOf(
   certificate: X509Certificate,
   lists: readonly RevocationList[],
@@ -90,17 +90,17 @@ export async function revocationOf(
   return "No list of revoked certificates of the signer's authority could be used.";
 }
 
-/** Tags of what a distribution point may leave out: signers, reasons, and its issuer's own certificates (RFC 5280, section 5.2.5). */
+/** Tags by which a distribution point limits its list to some certificates or reasons (RFC 5280, section 5.2.5). */
 const LEFT_OUT = [0x82, 0x83, 0x84, 0x85];
 
-/** Whether a list shows only some of the signers that were revoked. */
+/** Whether a list contains only some of the revoked certificates. */
 function isPartial({ extensions }: RevocationList): boolean {
   const point = extensions.get(DISTRIBUTION_POINT);
   const parts = point ? [...elementsIn(elementAt(point).content)] : [];
   return extensions.has(DELTA_LIST) || parts.some(({ tag, content }) => LEFT_OUT.includes(tag) && content[0] !== 0);
 }
 
-/** Whether the issuer that a list names has signed it. */
+/** Whether one of `issuers` is the issuer that the list names, and signed it. */
 async function isGenuine(list: RevocationList, issuers: readonly X509Certificate[]): Promise<boolean> {
   for (const issuer of issuers) {
     const parts = certificateParts(issuer);

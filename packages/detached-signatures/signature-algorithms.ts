@@ -7,7 +7,7 @@ const digest = (length: number, arc: number) => ({
   withEcdsa: `1.2.840.10045.4.3.${1 + arc}`,
 });
 
-/** Digest algorithms that are still secure: bytes, and object identifiers (RFC 5754, sections 2, 3.2 and 3.3). */
+/** Accepted SHA digests: length in bytes, and object identifiers (RFC 5754, sections 2, 3.2 and 3.3). */
 export const shaDigests = { sha256: digest(32, 1), sha384: digest(48, 2), sha512: digest(64, 3) };
 
 const streebog = (length: 32 | 64, arc: number) => ({
@@ -17,7 +17,7 @@ const streebog = (length: 32 | 64, arc: number) => ({
   key: `1.2.643.7.1.1.1.${arc - 1}`,
 });
 
-/** Streebog, each with its keys and signatures of GOST R 34.10-2012 (RFC 9215, sections 2 to 4). */
+/** Streebog digests, with the identifiers of their GOST R 34.10-2012 signatures and keys (RFC 9215, sections 2 to 4). */
 export const gostDigests = { streebog256: streebog(32, 2), streebog512: streebog(64, 3) };
 
 export const digests = { ...shaDigests, ...gostDigests };
@@ -29,13 +29,13 @@ export type DigestAlgorithm = keyof typeof digests;
 export const isGostKey = (identifier: string) => Object.values(gostDigests).some(({ key }) => key === identifier);
 export const isGostDigest = (name: DigestAlgorithm): name is GostDigest => name in gostDigests;
 
-/** RSA with PKCS #1 v1.5 (RFC 3370, section 3.2), RSASSA-PSS (RFC 4056), and ECDSA, with the signer's digest. */
+/** RSA with PKCS #1 v1.5 (RFC 3370, section 3.2), RSASSA-PSS (RFC 4056) and ECDSA. `digestAlgorithm` of the signer names the digest. */
 export const RSA = '1.2.840.113549.1.1.1';
 const RSASSA_PSS = '1.2.840.113549.1.1.10';
 const ECDSA = '1.2.840.10045.2.1';
 
 export interface SignatureAlgorithm {
-  /** The types of key that the algorithm works with, as Node names them. Node has none for GOST. */
+  /** Node's names for the key types of the algorithm. Node does not support GOST keys. */
   keyTypes: readonly NonNullable<KeyObject['asymmetricKeyType']>[] | 'gost';
   /** The digest that the algorithm's identifier includes. Otherwise the signer's `digestAlgorithm` applies. */
   digest?: DigestAlgorithm;
@@ -73,7 +73,7 @@ export const signatureAlgorithms: ReadonlyMap<string, SignatureAlgorithm> = new 
   [ECDSA, ecdsa],
   ...sha.map((digest) => [shaDigests[digest].withRsa, { ...rsa, digest }] as const),
   ...sha.map((digest) => [shaDigests[digest].withEcdsa, { ...ecdsa, digest }] as const),
-  // CMS names the key's algorithm or the signature's (RFC 9548, appendix A).
+  // CMS may name the algorithm of the key or of the signature (RFC 9548, appendix A).
   ...streebogs.map((digest) => [gostDigests[digest].key, { ...gost, digest }] as const),
   ...streebogs.map((digest) => [gostDigests[digest].withGost, { ...gost, digest }] as const),
 ]);

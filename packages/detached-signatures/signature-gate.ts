@@ -11,17 +11,17 @@ import { checkTimeStamp, type TimeStamp } from './time-stamp.ts';
 
 export type { SignedDocument } from './signer-check.ts';
 
-/** The result of a check. `problem` says what is wrong and how to fix it. */
+/** The result of a check. `problem` explains what is wrong and how to fix it. */
 export type Verdict = PassedVerdict | { passed: false; problem: string };
 
 export interface PassedVerdict {
   passed: true;
-  /** The signature to store and to send: decoded, if it came as text. */
+  /** The binary signature, to store and to send. PEM and Base64 are decoded. */
   bytes: Uint8Array;
   signers: SignerOfVerdict[];
-  /** Why a signature is not known to be valid, if the gate accepts that. Make it loud. */
+  /** Why a signature could not be checked, although the gate accepts it. Warn prominently. */
   unchecked?: string;
-  /** Why the gate's lists do not show whether a certificate was revoked. */
+  /** Why the gate's lists do not show whether a signer's certificate was revoked. */
   unknownRevocation?: string;
   /** What else was not checked. */
   notes: string[];
@@ -32,18 +32,18 @@ export interface SignerOfVerdict extends SignerName {
 }
 
 export interface Gate {
-  /** `strict` also refuses signatures that cannot be checked, whatever `unchecked` says. */
+  /** `strict` refuses signatures that cannot be checked, regardless of `unchecked`, or whose revocation status is unknown. */
   level: 'check' | 'strict';
-  /** The authorities that may issue signers' certificates. If the list is empty, any authority may. */
+  /** The authorities that may issue signers' certificates. If empty, issuers are not checked. */
   authorities: readonly X509Certificate[];
-  /** What to do with a signature whose algorithm is not known here. Its certificate must still be one of the authorities'. Default: `refuse`. */
+  /** What to do with a signature whose algorithm is not supported. Its certificate must still be trusted. Default: `refuse`. */
   unchecked?: 'accept' | 'refuse';
   /**
-   * The authorities whose time stamps are believed: a certificate that has expired counts as valid if such a time stamp shows that the
-   * signature is older. Default: none.
+   * The authorities whose time stamps are trusted. An expired certificate is accepted if such a time stamp shows that it was valid when it
+   * signed. Default: none.
    */
   timeStampAuthorities?: readonly X509Certificate[];
-  /** Lists of revoked certificates, as `readRevocationLists` reads them. A `strict` gate needs one that has not expired. Default: revocation is not checked. */
+  /** From `readRevocationLists`. A `strict` gate needs a current list for each signer. Default: revocation is not checked. */
   revocationLists?: readonly RevocationList[];
   now: Date;
 }
@@ -57,7 +57,7 @@ export function checkSignature(bytes: Uint8Array, document: SignedDocument, gate
   return openSignature(bytes, gate)(document);
 }
 
-/** Reads a signature once, to check it against one document or several. */
+/** Parses a signature. The result checks it against one or more documents. */
 export function openSignature(bytes: Uint8Array, gate: Gate): (document: SignedDocument) => Promise<Verdict> {
   try {
     const signature = readSignature(binaryOf(bytes));
@@ -91,14 +91,14 @@ type BinarySignature = CmsSignature & { bytes: Uint8Array };
 
 type OpenSignature = BinarySignature & {
   gate: Gate;
-  /** Those of its certificates that the gate's authorities have issued, if the gate has any. */
+  /** The signature's certificates that lead to one of the gate's authorities at this time. */
   trustedAt: (time: Date) => Promise<ReadonlySet<X509Certificate>>;
   timeStampOf: (signer: CmsSigner) => ReturnType<typeof checkTimeStamp>;
 };
 
 const NO_AUTHORITIES = "Who issued the signer's certificate was not checked: no authority is named.";
 
-/** Checks one signer after another, so that the first problem ends the check. */
+/** Checks the signers in order. The first problem ends the check. */
 async function checkSigners(signature: OpenSignature, document: SignedDocument): Promise<Verdict> {
   const { gate, bytes } = signature;
   const signers: SignerOfVerdict[] = [];
@@ -122,7 +122,7 @@ async function checkSigner(signer: CmsSigner, signature: OpenSignature, document
   const unchecked = await uncheckedReason({ ...signer, certificate }, signature, document);
   const timeStamp = await signature.timeStampOf(signer);
   const [stamp, note] = typeof timeStamp === 'string' ? [undefined, timeStamp] : [timeStamp, undefined];
-  // A time stamp that is not believed changes nothing.
+  // An untrusted time stamp is ignored.
   const time = isExpired && stamp?.isTrusted ? stamp.at : gate.now;
   requireDates(certificate, time);
   if (gate.authorities.length > 0) requireTrusted(certificate, await signature.trustedAt(time));
@@ -156,15 +156,15 @@ async function revocationNote(
 }
 
 /**
- * A larger document is not digested with Streebog, which reads some 5 MiB/s with a third of a processor: a function would not end in its
- * time. Bytes.
+ * Bytes. A function would time out while it computes the Streebog digest of a larger document: with a third of a processor, it processes
+ * about 5 MiB/s.
  */
 const LARGEST_FOR_GOST = 256 * 1024 * 1024;
 
-/** Each signer without signed attributes has signed the document itself, which is read again to verify that. */
+/** A signer without signed attributes signed the document itself, so the document is read again for each of them. */
 const MOST_READINGS = 4;
 
-/** Computes each digest of the document once, however many signers name it. */
+/** Computes each digest of the document only once, and limits how often the document is read. */
 function readingOnce(document: SignedDocument): SignedDocument {
   const digests = new Map<DigestAlgorithm, Promise<Buffer>>();
   const digest = async (algorithm: DigestAlgorithm) => {
@@ -198,7 +198,7 @@ function readSignature(bytes: Uint8Array): BinarySignature {
   return { ...signature, bytes };
 }
 
-/** The signer's certificate, which must be there, and be for signing. */
+/** @throws Problem if the signer's certificate is missing, or its key is not for signing. */
 function certificateOf({ certificate }: CmsSigner): X509Certificate {
   if (!certificate)
     throw new Problem("It does not contain the signer's certificate. Sign with the certificate included.");

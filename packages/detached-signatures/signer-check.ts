@@ -17,9 +17,9 @@ import {
 export interface SignedDocument {
   digest(algorithm: DigestAlgorithm): Promise<Buffer>;
   open(): Promise<Readable>;
-  /** Bytes, if it is known before the document is read. */
+  /** Size in bytes, if it is known without reading the document. */
   size?: number;
-  /** Describes what else in the order has this digest, such as another document; undefined if nothing has. */
+  /** Describes the other item that has this digest, such as another document; undefined if there is none. */
   describeOwner(algorithm: DigestAlgorithm, digest: Buffer): Promise<string | undefined>;
 }
 
@@ -30,12 +30,12 @@ export const documentOf = (content: Buffer): SignedDocument => ({
   describeOwner: async () => undefined,
 });
 
-/** Ends a check. `openSignature` catches it. */
+/** Thrown to end a check. `openSignature` turns it into a verdict. */
 export class Problem extends Error {}
 
 export type NamedSigner = CmsSigner & { certificate: X509Certificate };
 
-/** Returns why the signature cannot be checked; undefined if it was checked and is valid. */
+/** Returns why the signature cannot be checked; undefined if it is valid. @throws Problem if it is not valid. */
 export async function uncheckedReason(
   signer: NamedSigner,
   { contentType }: Pick<CmsSignature, 'contentType'>,
@@ -115,7 +115,7 @@ async function isNodeValid(
   return verified(() => verifier.verify(keyAndPadding, signature));
 }
 
-/** OpenSSL throws where a key is restricted to other parameters (RFC 4055, section 3.1): then the signature is not valid. */
+/** OpenSSL throws if the key is restricted to other parameters (RFC 4055, section 3.1). The signature is then invalid. */
 function verified(check: () => boolean): boolean {
   try {
     return check();
@@ -128,7 +128,7 @@ function publicKey(certificate: X509Certificate): KeyObject | undefined {
   try {
     return certificate.publicKey;
   } catch {
-    // Node does not support the key's algorithm, so the key cannot fit an algorithm that Node verifies.
+    // Node does not support the key's algorithm.
     return undefined;
   }
 }

@@ -2,13 +2,13 @@ import type { X509Certificate } from 'node:crypto';
 import { certificateParts } from './certificate-parts.ts';
 import { type Element, elementsIn, identifierText, type Pair, partsOf } from './elements.ts';
 
-/** Who signed, by the certificate, for people. It is personal: show it, never log it. */
+/** The signer's identity, from the certificate. It is personal data: display it, never log it. */
 export interface SignerName {
   name?: string;
   organization?: string;
-  /** Taxpayer number: of the organization, or else of the person. */
+  /** Taxpayer number of the organization or, without one, of the person. */
   inn?: string;
-  /** Taxpayer number of the person, if the organization has its own. */
+  /** Taxpayer number of the person, if `inn` is the organization's. */
   personInn?: string;
   /** SHA-256 of the certificate, in hexadecimal with colons. */
   fingerprint: string;
@@ -22,10 +22,10 @@ export function signerText({ name, organization, inn, personInn, fingerprint }: 
 const INN_FORMAT = /^(\d{10}|\d{12})$/;
 const FINGERPRINT_FORMAT = /^([0-9A-F]{2}:){31}[0-9A-F]{2}$/i;
 
-/** Whether a text names a signer by the certificate itself. A name and an INN are what an issuer has vouched for. */
+/** Whether the text is a fingerprint, which identifies one certificate. Names and INNs are only claims of the issuer. */
 export const isFingerprint = (text: string): boolean => FINGERPRINT_FORMAT.test(text);
 
-/** Whether one of the texts is an INN of the signer, the fingerprint of the certificate, or its common name. */
+/** Whether one of the texts is the signer's INN, certificate fingerprint or common name. */
 export function isNamed({ name, inn, personInn, fingerprint }: SignerName, texts: readonly string[]): boolean {
   return texts.some((text) => {
     if (INN_FORMAT.test(text)) return text === inn || text === personInn;
@@ -35,7 +35,7 @@ export function isNamed({ name, inn, personInn, fingerprint }: SignerName, texts
 
 const COMMON_NAME = '2.5.4.3';
 const ORGANIZATION = '2.5.4.10';
-/** Attributes of Russian certificates: INNLE of an organization, INN of a person (or, in older ones, of an organization). */
+/** Attributes of Russian certificates: INNLE (organization), and INN (person; in older certificates also organization). */
 const [ORGANIZATION_INN, INN] = ['1.2.643.100.4', '1.2.643.3.131.1.1'];
 const LONGEST = 200;
 
@@ -43,7 +43,7 @@ export function signerName(certificate: X509Certificate): SignerName {
   const attributes = new Map(attributesOf(certificateParts(certificate).subject));
   const name = attributes.get(COMMON_NAME);
   const organization = attributes.get(ORGANIZATION);
-  // Older certificates fill the 12 digits of a person's number with zeros for an organization's 10.
+  // Older certificates pad an organization's 10 digits with zeros to a person's 12.
   const ofPerson = attributes.get(INN)?.replace(/^00(?=\d{10}$)/, '');
   const inn = attributes.get(ORGANIZATION_INN) ?? ofPerson;
   return {

@@ -1,6 +1,6 @@
 /*
- * Streebog, GOST R 34.11-2012 (RFC 6986), in streams. As in all its uses, the first octet is the least significant one of a number; the
- * RFC prints numbers the other way round. Octets are read as words of this machine, which must be little-endian, as all that run Node are.
+ * Streebog, GOST R 34.11-2012 (RFC 6986), with incremental updates. Numbers are little-endian, as all protocols use them; the RFC prints
+ * them big-endian. The code needs a little-endian machine, which all Node platforms except AIX and s390x are.
  */
 
 /** RFC 6986, section 6.2: the substitution Pi. */
@@ -16,7 +16,7 @@ const SUBSTITUTION = Buffer.from(
   'hex',
 );
 
-/** RFC 6986, section 6.4: the rows of the matrix A, the first one for the most significant bit. */
+/** RFC 6986, section 6.4: the rows of the matrix A. The first row is for the most significant bit. */
 const MATRIX = Buffer.from(
   '8e20faa72ba0b47047107ddd9b505a38ad08b0e0c3282d1cd8045870ef14980e' +
     '6c022c38f90a4c073601161cf205268d1b8e0b0e798c13c883478b07b2468764' +
@@ -56,8 +56,8 @@ const ROUNDS = [
 const BLOCK = 64;
 
 /**
- * What S, P and L (RFC 6986, section 7) make of each octet in each of the eight places of a word. V8 computes with the words of such an
- * array without making an object of each.
+ * Precomputed results of S, P and L (RFC 6986, section 7) for each octet at each of the eight positions in a word. V8 does not allocate a
+ * BigInt for each word of a BigUint64Array.
  */
 const TABLE = new BigUint64Array(8 * 256).map((_, at) => {
   const octet = SUBSTITUTION[at & 0xff] as number;
@@ -68,7 +68,7 @@ const TABLE = new BigUint64Array(8 * 256).map((_, at) => {
   return sum;
 });
 
-/** A copy of 64 octets. */
+/** Copies octets into words. */
 function words(octets: Uint8Array): BigUint64Array {
   return new BigUint64Array(Uint8Array.from(octets).buffer);
 }
@@ -101,7 +101,7 @@ export class Streebog {
     return this;
   }
 
-  /** The digest. Nothing can follow. */
+  /** Returns the digest. Call it once, last. */
   digest(): Buffer {
     const left = this.#filled;
     this.#block.fill(0, left);
@@ -114,7 +114,7 @@ export class Streebog {
     return Buffer.from(new Uint8Array(this.#h.buffer).slice(BLOCK - this.#length));
   }
 
-  /** Stages 2 and 3 (RFC 6986, section 10) for the block that was filled. */
+  /** Processes a block: stages 2 and 3 of RFC 6986, section 10. */
   #take(): void {
     const message = words(this.#block);
     compress(this.#h, this.#n, message);
@@ -124,7 +124,7 @@ export class Streebog {
   }
 }
 
-/** Adds a number modulo 2^512. */
+/** Adds `number` to `sum`, modulo 2^512. */
 function addTo(sum: BigUint64Array, number: BigUint64Array): void {
   let carry = 0n;
   for (let at = 0; at < sum.length; at += 1) {
@@ -139,7 +139,7 @@ const state = new BigUint64Array(8);
 const mixed = new BigUint64Array(8);
 const octets = new Uint8Array(mixed.buffer);
 
-/** The compression function g_N (RFC 6986, section 8): replaces h. */
+/** The compression function g_N (RFC 6986, section 8). Changes `h`. */
 function compress(h: BigUint64Array, n: BigUint64Array, message: BigUint64Array): void {
   transform(h, n, key);
   state.set(message);
@@ -155,7 +155,7 @@ function compress(h: BigUint64Array, n: BigUint64Array, message: BigUint64Array)
 /** LPS of the sum of two vectors (RFC 6986, section 7). Octet `row` of each word goes into word `row`. */
 function transform(first: BigUint64Array, second: BigUint64Array, into: BigUint64Array): void {
   for (let at = 0; at < 8; at += 1) mixed[at] = (first[at] as bigint) ^ (second[at] as bigint);
-  // A loop over the eight places takes three times as long.
+  // Unrolled: a loop over the eight positions takes three times as long.
   for (let row = 0; row < 8; row += 1) {
     into[row] =
       (TABLE[octets[row] as number] as bigint) ^

@@ -8,20 +8,20 @@ import { type CmsSignature, type CmsSigner, readCmsSignature } from './read-sign
 import { digestAlgorithms } from './signature-algorithms.ts';
 import { documentOf, Problem, uncheckedReason } from './signer-check.ts';
 
-/** When a signature existed, as its time stamp says (RFC 3161). */
+/** The time at which a signature existed (RFC 3161). */
 export interface TimeStamp {
   at: Date;
-  /** Whether one of the authorities for time stamps issued the certificate of whoever made it. */
+  /** Whether a trusted time stamp authority issued the certificate that signed the time stamp. */
   isTrusted: boolean;
 }
 
 const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
-/** The type of the content of a time stamp. */
+/** The content type of a time stamp. */
 const TST_INFO = '1.2.840.113549.1.9.16.1.4';
 
 /**
- * Checks the time stamp of a signature: it must be of the signature's value, and valid.
- * @returns nothing if there is none, or why it cannot be checked.
+ * Checks that the time stamp of a signature is valid and covers the signature's value.
+ * @returns undefined if there is no time stamp, or a string that says why it cannot be checked.
  * @throws Problem if it belongs to another signature, or was altered.
  */
 export async function checkTimeStamp(
