@@ -135,7 +135,7 @@ function endOfContents(bytes: Buffer, at: number): number {
 function headAt(bytes: Buffer, at: number, limit: number): { tag: number; start: number; length: number | undefined } {
   const [tag, first] = [bytes[at], bytes[at + 1]];
   if (tag === undefined || first === undefined || at + 2 > limit) throw damaged();
-  if ((tag & HIGH_NUMBER) === HIGH_NUMBER) throw new Error('it has a tag that CMS does not have');
+  if ((tag & HIGH_NUMBER) === HIGH_NUMBER) throw new Error('it has a tag that CMS does not use');
   if (first === 0x80 && (tag & CONSTRUCTED) !== 0) return { tag, start: at + 2, length: undefined };
   const octets = first < 0x80 ? 0 : first & 0x7f;
   const start = at + 2 + octets;

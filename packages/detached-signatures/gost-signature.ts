@@ -50,8 +50,7 @@ export function readGostKey(info: Element, curves = gostCurves): GostKey {
   const { length } = gostDigests[digest];
   if (octets?.tag !== OCTET_STRING || octets.content.length !== 2 * length)
     throw new Error(`it does not have ${2 * length} bytes`);
-  if ((curve.p >> 256n === 0n) !== (length === 32))
-    throw new Error('its parameter set belongs to keys of another length');
+  if ((curve.p >> 256n === 0n) !== (length === 32)) throw new Error('its parameter set is for keys of another length');
   const [x, y] = [octets.content.subarray(0, length), octets.content.subarray(length)].map(littleEndian);
   return gostKey(digest, curve, { x: x as bigint, y: y as bigint });
 }
@@ -64,7 +63,7 @@ export function gostKey(digest: GostDigest, curve: GostCurve, affine: { x: bigin
     point.assertValidity();
     return { digest, Point, point };
   } catch {
-    throw new Error('its point is not on the curve, or does not have the order of the group');
+    throw new Error('its point is not on the curve, or has a wrong order');
   }
 }
 

@@ -38,7 +38,8 @@ export interface RevocationList
 export function readRevocationLists(bytes: Uint8Array): RevocationList[] {
   const text = Buffer.from(bytes).toString('latin1');
   const blocks = [...text.matchAll(/-----BEGIN X509 CRL-----([^-]+)-----END X509 CRL-----/g)];
-  if (text.split('-----BEGIN X509 CRL-----').length - 1 > blocks.length) throw new Error('one of its lists has no end');
+  if (text.split('-----BEGIN X509 CRL-----').length - 1 > blocks.length)
+    throw new Error('one of its lists has no END line');
   const lists =
     blocks.length > 0 ? blocks.map(([, base64 = '']) => Buffer.from(base64, 'base64')) : [Buffer.from(bytes)];
   return lists.map(readList);
@@ -85,9 +86,9 @@ export async function revocationOf(
   for (const list of own) {
     if (isPartial(list) || !(await isGenuine(list, issuers))) continue;
     if (!list.nextUpdate || list.nextUpdate >= now) return undefined;
-    return `The list of revoked certificates of the signer's authority expired at ${list.nextUpdate.toISOString()}.`;
+    return `The revocation list of the signer's authority expired at ${list.nextUpdate.toISOString()}.`;
   }
-  return "No list of revoked certificates of the signer's authority could be used.";
+  return "There is no usable revocation list of the signer's authority.";
 }
 
 /** Tags by which a distribution point limits its list to some certificates or reasons (RFC 5280, section 5.2.5). */

@@ -96,7 +96,7 @@ type OpenSignature = BinarySignature & {
   timeStampOf: (signer: CmsSigner) => ReturnType<typeof checkTimeStamp>;
 };
 
-const NO_AUTHORITIES = "Who issued the signer's certificate was not checked: no authority is named.";
+const NO_AUTHORITIES = "The issuer of the signer's certificate was not checked: no authorities are configured.";
 
 /** Checks the signers in order. The first problem ends the check. */
 async function checkSigners(signature: OpenSignature, document: SignedDocument): Promise<Verdict> {
@@ -169,7 +169,7 @@ function readingOnce(document: SignedDocument): SignedDocument {
   const digests = new Map<DigestAlgorithm, Promise<Buffer>>();
   const digest = async (algorithm: DigestAlgorithm) => {
     if (isGostDigest(algorithm) && (document.size ?? 0) > LARGEST_FOR_GOST) {
-      const most = `GOST signatures are checked of documents with at most ${LARGEST_FOR_GOST / 2 ** 20} MiB.`;
+      const most = `GOST signatures can be checked only for documents of up to ${LARGEST_FOR_GOST / 2 ** 20} MiB.`;
       throw new Problem(`The document has ${document.size} bytes. ${most} Sign it with RSA or ECDSA.`);
     }
     const known = digests.get(algorithm) ?? document.digest(algorithm);

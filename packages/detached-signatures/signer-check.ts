@@ -74,7 +74,7 @@ async function checkAttributes(
   throw new Problem(other ? `It is the signature of ${other}.` : 'It is not the signature of this document.');
 }
 
-const doesNotFit = () => new Problem("The signature's algorithm does not fit the key of the signer's certificate.");
+const wrongKeyType = () => new Problem("The signature's algorithm does not match the key of the signer's certificate.");
 
 async function isGostValid(
   { attributes, signature, certificate }: NamedSigner,
@@ -84,7 +84,7 @@ async function isGostValid(
 ): Promise<boolean> {
   const { isGostSignature, readGostKey } = await import('./gost-signature.ts');
   const { key: info, keyAlgorithm } = certificateParts(certificate);
-  if (!isGostDigest(digest) || keyAlgorithm !== gostDigests[digest].key) throw doesNotFit();
+  if (!isGostDigest(digest) || keyAlgorithm !== gostDigests[digest].key) throw wrongKeyType();
   let key: ReturnType<typeof readGostKey>;
   try {
     key = readGostKey(info);
@@ -105,7 +105,8 @@ async function isNodeValid(
   document: SignedDocument,
 ): Promise<boolean> {
   const key = publicKey(certificate);
-  if (!key?.asymmetricKeyType || !keyTypes.includes(key.asymmetricKeyType) || isGostDigest(digest)) throw doesNotFit();
+  if (!key?.asymmetricKeyType || !keyTypes.includes(key.asymmetricKeyType) || isGostDigest(digest))
+    throw wrongKeyType();
   const keyAndPadding = { key, ...padding };
   if (attributes) {
     return attributes.signedForms.some((form) => verified(() => verify(digest, form, keyAndPadding, signature)));

@@ -65,9 +65,9 @@ interface TimeStampInfo {
 
 /** TSTInfo (RFC 3161, section 2.4.2). */
 function readInfo({ contentType, content }: CmsSignature): TimeStampInfo {
-  if (contentType !== TST_INFO || !content) throw new Error('it is no time stamp');
+  if (contentType !== TST_INFO || !content) throw new Error('it is not a time stamp');
   const [, , messageImprint, , time] = elementsIn(elementAt(content).content);
   const [algorithm, imprint] = elementsIn((messageImprint as Element).content);
-  if (!algorithm || imprint?.tag !== OCTET_STRING) throw new Error('it has no imprint');
+  if (!algorithm || imprint?.tag !== OCTET_STRING) throw new Error('it has no messageImprint');
   return { digestAlgorithm: algorithmOf(algorithm), imprint: imprint.content, at: timeIn(time as Element) };
 }

@@ -38,7 +38,7 @@ test('the verdict names the signer for people, and says what was not checked', a
   expect(await check(kept.bytes('512-C.der'), GOST)).toMatchObject({ signers: [signer], notes: [] });
   expect(await check(kept.bytes('512-C.der'), [])).toMatchObject({
     signers: [signer],
-    notes: [expect.stringContaining('no authority is named')],
+    notes: [expect.stringContaining('no authorities are configured')],
   });
 });
 
@@ -71,6 +71,6 @@ test('a GOST signature of a document that is too large to be digested in time is
   expect(await checkSignature(kept.bytes('256-TCA.der'), document, gate)).toMatchObject({
     passed: false,
     problem:
-      'The document has 269484032 bytes. GOST signatures are checked of documents with at most 256 MiB. Sign it with RSA or ECDSA.',
+      'The document has 269484032 bytes. GOST signatures can be checked only for documents of up to 256 MiB. Sign it with RSA or ECDSA.',
   });
 });

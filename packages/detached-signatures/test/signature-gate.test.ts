@@ -50,9 +50,9 @@ test('a signature that was changed or made with another key is refused', async (
   expect(await check(good)).toEqual(refused('does not match'));
 });
 
-test('an algorithm that does not fit the key is refused', async () => {
+test('an algorithm that does not match the key is refused', async () => {
   const signer = makeSigner('p-256');
-  expect(await check(await signature({ ...signer, keyType: 'rsa' }))).toEqual(refused('does not fit the key'));
+  expect(await check(await signature({ ...signer, keyType: 'rsa' }))).toEqual(refused('does not match the key'));
 });
 
 test.each<[string, CertificateOptions['validity'] & object, RegExp]>([
