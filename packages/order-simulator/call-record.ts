@@ -31,7 +31,7 @@ export interface RecordedCall {
   route?: string;
   /** From the path; for create order, from the answer. */
   orderId?: string;
-  /** The headers, without what is secret. */
+  /** The headers. Secrets are replaced. */
   requestHeaders: IncomingHttpHeaders;
   /** Absent if there was none, or if the call was refused before its body was read. */
   requestBody?: RecordedBody;
@@ -57,7 +57,7 @@ const secretFields = new Set([
   'refresh_token',
 ]);
 
-/** Records a request that arrives, in order of arrival. The routes and `recordAnswer` add their facts to the same object. */
+/** Records a new request. Routes and `recordAnswer` add to the same object later. */
 export function recordCall(calls: RecordedCall[], request: FastifyRequest, at: number): RecordedCall {
   const { orderId } = (request.params ?? {}) as { orderId?: string };
   const route = request.routeOptions.url?.replace(/:(\w+)/g, '{$1}');
@@ -76,7 +76,7 @@ export function recordCall(calls: RecordedCall[], request: FastifyRequest, at: n
   return call;
 }
 
-/** Adds the answer. `payload` is text for JSON, and may be anything else otherwise. */
+/** Adds the answer to a recorded call. `payload` is a string for JSON, and may be a stream or a buffer otherwise. */
 export function recordAnswer(call: RecordedCall, reply: FastifyReply, payload: unknown): void {
   call.status = reply.statusCode;
   const contentType = reply.getHeader('content-type');

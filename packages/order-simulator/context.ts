@@ -5,11 +5,11 @@ import type { OrderBook } from './order-book.ts';
 import type { SimulatorSettings } from './settings.ts';
 import type { Tokens } from './tokens.ts';
 
-/** Inject faults. Either hook may change the reply's status and headers, destroy `request.raw.socket`, throw, or wait. */
+/** Hooks that inject faults. They may change the reply's status and headers, destroy `request.raw.socket`, throw, or wait. */
 export interface SimulatorHooks {
-  /** Runs when the call is authorized and before it has any effect. It may answer instead of the route, with `reply.send`. */
+  /** Runs after authorization, before the route. May answer in its place with `reply.send`. */
   before?(call: RecordedCall, request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** Runs when the call has had its effect and before it is answered. It may return another body, a text or a stream. */
+  /** Runs after the route, before the answer is sent. May return another body: a string or a stream. */
   after?(call: RecordedCall, request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown>;
 }
 

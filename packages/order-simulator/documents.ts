@@ -5,14 +5,14 @@ export interface DocumentToSign {
   fileId: string;
   name: string;
   contentType: string;
-  /** Its bytes, if it is not a rendered PDF. */
+  /** Its bytes. Default: a PDF is rendered. */
   content?: Buffer;
 }
 
-/** A generated document with a given identifier. By default it is a rendered PDF, with a name by its number. */
+/** A generated document with a given `fileId`. Default: a rendered PDF with a numbered name. */
 export type DocumentTemplate = Pick<DocumentToSign, 'fileId'> & Partial<DocumentToSign>;
 
-/** The documents of a round. Those without a name are called `document-1.pdf`, `document-2.pdf`, … */
+/** The documents of a round. Documents without a name get `document-1.pdf`, `document-2.pdf`, … */
 export function makeDocuments(templates: readonly DocumentTemplate[], called = 'document'): DocumentToSign[] {
   return templates.map((template, index) => ({
     name: `${called}-${index + 1}.pdf`,
@@ -22,8 +22,8 @@ export function makeDocuments(templates: readonly DocumentTemplate[], called = '
 }
 
 /**
- * Renders a document of an order as PDF. The bytes are the same each time, so that a signature stays valid. `createdAt` is the
- * creation time in the file, in milliseconds since the epoch.
+ * Renders a document of an order as PDF. The bytes are the same each time, so signatures stay valid. `createdAt` is the creation
+ * time in the file, in milliseconds since the epoch.
  */
 export async function renderDocument(orderId: string, document: DocumentToSign, createdAt: number): Promise<Buffer> {
   const pdf = new PDFDocument({

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 
-/** A refusal by the order API, answered as `{ "error": { "code", "message" } }` (specification, section 7: not shown). */
+/** An error of the order API, answered as `{ "error": { "code", "message" } }` (specification, section 7: not shown). */
 export class ServiceError extends Error {
   override name = 'ServiceError';
   readonly status: number;
@@ -15,12 +15,12 @@ export class ServiceError extends Error {
   }
 }
 
-/** A refusal by a token endpoint, answered as in RFC 6749, section 5.2 (specification, section 5: not shown). */
+/** An error of a token endpoint, answered as in RFC 6749, section 5.2 (specification, section 5: not shown). */
 export class TokenError extends ServiceError {
   override name = 'TokenError';
 }
 
-/** Converts a thrown error to a refusal. A fault of the simulator itself becomes a 500 and is printed on stderr. */
+/** Converts a thrown error. A bug in the simulator becomes a 500 and is printed on stderr. */
 function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const { statusCode = 500, code, message = String(error) } = error as Partial<FastifyError>;

@@ -5,12 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from './errors.ts';
 
-/** The names of the faults that a person can switch on while the simulator runs. `up` is none. */
+/** The faults that a user can switch on while the simulator runs. `up` means no fault. */
 export const faultNames = ['down', 'reject', 'html', 'slow', 'up'] as const;
 
 export type FaultName = (typeof faultNames)[number];
 
-/** The fault that is switched on. `status` belongs to `html`. */
+/** The fault that is switched on. Only `html` has a `status`, the HTTP status of its answers. */
 export interface FaultState {
   fault: FaultName;
   status?: number;
@@ -19,7 +19,7 @@ export interface FaultState {
 const PAGE =
   '<!doctype html><html><head><title>Maintenance</title></head><body><h1>We will be back soon</h1></body></html>\n';
 
-/** Which fault the service has. Token requests have none but `down`, as if they went to another machine. */
+/** Applies the current fault. Token requests are affected only by `down`, as if another server handled them. */
 export class Faults {
   readonly #slowSeconds: () => number;
   #state: FaultState = { fault: 'up' };
@@ -28,12 +28,12 @@ export class Faults {
   #port = 0;
   onChange?: (state: FaultState) => void;
 
-  /** @param slowSeconds how late `slow` answers */
+  /** @param slowSeconds by how many seconds `slow` delays answers. */
   constructor(slowSeconds: () => number) {
     this.#slowSeconds = slowSeconds;
   }
 
-  /** The server that `down` stops. It listens. */
+  /** Sets the server that `down` stops. It must be listening. */
   strike(server: Server): void {
     this.#server = server;
     this.#port = (server.address() as AddressInfo).port;
@@ -43,7 +43,7 @@ export class Faults {
     return this.#state;
   }
 
-  /** Switches from one fault to another. Answers that `slow` holds back are sent at once. */
+  /** Switches to another fault. Answers that `slow` delays are sent at once. */
   async change(state: FaultState): Promise<void> {
     this.release();
     this.#state = state;
@@ -52,7 +52,7 @@ export class Faults {
     this.onChange?.(state);
   }
 
-  /** Refuses every new connection from now on. The state stays, and calls under way finish. */
+  /** Refuses new connections. Calls in progress finish, and the fault state stays. */
   stopListening(): void {
     if (!this.#server?.listening) return;
     this.#server.close();
@@ -72,7 +72,7 @@ export class Faults {
     this.#ended = new AbortController();
   }
 
-  /** Answers a call in place of its route, if the fault does. Returns whether it did. */
+  /** Answers the call in place of its route if the fault requires it. Returns whether it answered. */
   answer(request: FastifyRequest, reply: FastifyReply): boolean {
     const { fault, status = 200 } = this.#state;
     if (isForToken(request)) return false;
@@ -83,7 +83,7 @@ export class Faults {
     return fault === 'html';
   }
 
-  /** Holds back the answer to a call that has had its effect. */
+  /** Delays the answer while the fault is `slow`. The route has already run. */
   async hold(request: FastifyRequest): Promise<void> {
     if (this.#state.fault !== 'slow' || isForToken(request)) return;
     const { signal } = this.#ended;

@@ -32,9 +32,9 @@ export interface SimulatorOptions {
   now?: () => number;
   settings?: Partial<SimulatorSettings>;
   hooks?: SimulatorHooks;
-  /** Other routes beside those of the order service. */
+  /** Additional routes. */
   routes?: Routes;
-  /** Whether a person can switch faults on and off, at an address of their own. Default: no. */
+  /** Whether to serve `switches.ts`, by which a user switches faults on and off. Default: no. */
   switches?: boolean;
 }
 
@@ -58,42 +58,42 @@ export async function startSimulator(options: SimulatorOptions = {}) {
     url,
     /** `{auth_url}` of the token endpoints. */
     authorizationUrl: url,
-    /** The address of the switches, if there are any. */
+    /** The address of the switches; undefined without them. */
     switchesUrl: switches?.url,
-    /** A change of settings or hooks takes effect with the next call. */
+    /** Changes to settings or hooks take effect with the next call. */
     settings,
     hooks,
-    /** Every call in order of arrival, including refused ones. */
+    /** All calls in order of arrival, including refused ones. */
     calls: (): readonly RecordedCall[] => [...calls],
     order: (orderId: string): SimulatedOrder | undefined => orders.find(orderId),
     orders: (): readonly SimulatedOrder[] => orders.all(),
-    /** Takes the order back to IN_WORK without an accept, if it has this status. Then it takes these outcomes. Returns whether it did. */
+    /** If the order has the status `from`, returns it to IN_WORK without an accept and inserts these outcomes. Returns whether it did. */
     goBack: (orderId: string, from: OrderStatus, outcomes: readonly Outcome[]) =>
       orders.goBack(orderId, from, outcomes),
-    /** Makes all tokens issued so far invalid. */
+    /** Revokes all tokens issued so far. */
     revokeAllTokens: tokens.revokeAll,
     /** Replaces the client secret and returns the new one. Tokens stay valid. */
     rotateClientSecret: (): string => {
       settings.clientSecret = randomUUID();
       return settings.clientSecret;
     },
-    /** The bytes of a generated document. Rejects with a 404 if the order has no such document. */
+    /** The bytes of a generated document. Rejects with a ServiceError (404) if the order has no such document. */
     content: async (orderId: string, fileId: string): Promise<Buffer> => {
       const order = orders.get(orderId);
       return orders.content(order, findDocument(order, fileId));
     },
-    /** Deletes all orders, recorded calls and hooks, and resets the settings to the defaults and these. Tokens stay. */
+    /** Deletes all orders, recorded calls and hooks, and resets the settings to the defaults with `changed`. Tokens stay valid. */
     forget: (changed: Partial<SimulatorSettings> = {}): void => {
       orders.forget();
       calls.length = 0;
       for (const given of [hooks, settings]) for (const name of Object.keys(given)) Reflect.deleteProperty(given, name);
       Object.assign(settings, defaultSettings, changed);
     },
-    /** Refuses every new connection from now on. Calls under way finish. */
+    /** Refuses new connections. Calls in progress finish. */
     stopListening: () => faults.stopListening(),
     /** Listens again on the same port. */
     listenAgain: () => faults.listenAgain(),
-    /** Calls the function with each fault that somebody switches on, and with `up`. */
+    /** Sets the function that is called whenever a user switches the fault. */
     onFault: (changed: (state: FaultState) => void): void => {
       faults.onChange = changed;
     },

@@ -35,7 +35,7 @@ Create an order:
 `;
 }
 
-/** Loads the simulator only now: a refused option needs nothing of it. */
+/** The simulator is imported here, not above, so wrong options are refused at once. */
 async function start(port: number): Promise<Simulator> {
   const { startSimulator } = await import('./index.ts');
   try {

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { RecordedFile } from './call-record.ts';
 import { ServiceError } from './errors.ts';
 
-/** A received file. `bytes` is absent if the file was larger than the limit for kept files. */
+/** A received file. `bytes` is absent if the file was larger than `keptBytes`. */
 export interface ReceivedFile extends RecordedFile {
   bytes?: Buffer;
 }
@@ -15,8 +15,8 @@ export interface ReceivedForm {
 }
 
 /**
- * Reads a multipart/form-data request. Files are hashed as they stream; a file of up to `keptBytes` is kept in memory.
- * Throws 415 for another content type and 400 for a form that cannot be read.
+ * Reads a multipart/form-data request. Hashes files while they arrive, and keeps files of up to `keptBytes` in memory.
+ * Throws a ServiceError: 415 for another content type, 400 for a malformed form.
  */
 export async function readForm(request: FastifyRequest, keptBytes: number): Promise<ReceivedForm> {
   if (!request.isMultipart()) {

@@ -49,7 +49,7 @@ export const defaultOffers: readonly OfferTemplate[] = [
   },
 ];
 
-/** The banks' offers for an order. If `approved` is false, available offers become refused ones. */
+/** The banks' offers for an order. If `approved` is false, offers that would be `AVAILABLE` are `REFUSED`. */
 export function makeOffers(templates: readonly OfferTemplate[], approved: boolean, newOfferId: () => string): Offer[] {
   return templates.map((template) => ({
     offerId: newOfferId(),

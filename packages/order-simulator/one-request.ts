@@ -13,26 +13,26 @@ export interface OneRequest {
   body: Buffer;
 }
 
-/** What a request needs of what earlier ones left: the order that it names, and its token. */
+/** The stored state that a request needs: the order that it names, and its token. */
 export interface Remembered {
-  /** As `orders` of an answer has it. */
+  /** A value of `orders` in an earlier answer. */
   order?: string | undefined;
   token?: [token: string, issued: IssuedToken] | undefined;
 }
 
-/** An answer, and what must be remembered before it is sent. */
+/** An answer, and the state to store before it is sent. */
 export interface OneAnswer {
   status: number;
   headers: Record<string, string>;
   body: Buffer;
-  /** By orderId: the order that was remembered, as it is now, or a new one. */
+  /** The given order after the request, or a new order. By orderId. */
   orders: Map<string, string>;
   tokens: ReadonlyMap<string, IssuedToken>;
 }
 
 /**
- * Answers one request as a running simulator does, for a server without a memory of its own. The same request can be answered again from
- * newer memories: nothing happens outside of the answer.
+ * Answers one request as a running simulator does, for servers that keep their state elsewhere. It has no other effects, so a caller whose
+ * write conflicts can answer the request again from newer state.
  */
 export async function answerOne(
   { method, url, headers, body }: OneRequest,
@@ -47,10 +47,10 @@ export async function answerOne(
   const faults = new Faults(() => settings.slowAnswerSeconds);
   const server = await buildServer({ settings, now, orders, tokens, calls: [], hooks: {}, faults });
   try {
-    // The simulator serves its own machine alone: whoever passes requests on decides whose.
+    // The simulator accepts only local requests. Here the caller decides which requests to accept.
     const own = { ...headers, host: '127.0.0.1' };
     const answer = await server.inject({ method: method as HTTPMethods & 'GET', url, headers: own, payload: body });
-    // It says "close", because the server does not listen.
+    // It is "close", because the server does not listen.
     const { connection: _connection, ...rest } = answer.headers;
     const texts = Object.entries(rest).map(([name, value]) => [name, String(value)]);
     return {

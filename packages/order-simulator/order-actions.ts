@@ -40,7 +40,7 @@ export async function addSignature(
   const order = book.get(orderId);
   const document = findDocument(order, fileId);
   requireAwaited(order, document);
-  // The form was read with this limit: without bytes, the signature is larger.
+  // The form was read with this limit, so `bytes` is absent if the signature is larger.
   if (!file.bytes) {
     const message = `A signature may have at most ${largestBytes} bytes; this one has ${file.size}.`;
     throw new ServiceError(413, 'too_large', message);
@@ -90,7 +90,7 @@ export function confirmOffer(book: OrderBook, orderId: string, body: Record<stri
   return order;
 }
 
-/** A generated document of the order, of any round. Throws 404. */
+/** A generated document of any round. Throws 404 if the order has no such document. */
 export function findDocument(order: SimulatedOrder, fileId: string): GeneratedDocument {
   const document = order.generatedDocuments.find((candidate) => candidate.fileId === fileId);
   if (document) return document;
@@ -121,7 +121,7 @@ function requireStatus(order: SimulatedOrder, operation: string, allowed: readon
   throw new ServiceError(409, 'wrong_state', `${needs}; this one is ${order.status}.`);
 }
 
-/** If identifiers are numbers, a text of digits is not accepted. Throws 400. */
+/** Throws 400. If identifiers are numbers, digits in quotes are not accepted. */
 function requiredIdentifier({ settings }: OrderBook, body: Record<string, unknown>, name: string): string {
   const value = body[name];
   const isNumber = typeof value === 'object' && value !== null && 'rawJSON' in value;

@@ -15,7 +15,7 @@ export interface UploadedDocument {
   file: ReceivedFile;
 }
 
-/** An uploaded signature. `kind` says whether it could be checked. */
+/** An uploaded signature. `kind` shows whether it could be checked. */
 export interface UploadedSignature extends CheckedSignature {
   signatureId: string;
   fileId: string;
@@ -62,7 +62,7 @@ export interface SimulatedOrder {
   lastRead?: { at: number; pollAfterSeconds: number };
 }
 
-/** The orders of a simulator. Access to an order first makes the changes that are due by now. */
+/** The orders of a simulator. `find`, `get` and `all` first apply the status changes that are due. */
 export class OrderBook {
   private readonly orders = new Map<string, SimulatedOrder>();
   private readonly rendered = new Map<string, Promise<Buffer>>();
@@ -95,13 +95,13 @@ export class OrderBook {
     return order;
   }
 
-  /** Adds an order of another book, from its text. */
+  /** Adds an order from a text that `texts` returned. */
   add(text: string): void {
     const order = withStatus(JSON.parse(text) as SimulatedOrder);
     this.orders.set(order.orderId, order);
   }
 
-  /** The texts of all orders, by orderId. They lack the bytes of files: nobody reads an upload again, and generated PDFs are rendered anew. */
+  /** All orders as JSON, by orderId. Without the bytes of files: uploads are never read again, and PDFs are rendered when needed. */
   texts(): Map<string, string> {
     const withoutBytes = (name: string, value: unknown) => (name === 'bytes' ? undefined : value);
     return new Map(this.all().map((order) => [order.orderId, JSON.stringify(order, withoutBytes)]));
@@ -119,7 +119,7 @@ export class OrderBook {
     return order;
   }
 
-  /** Takes the order back to IN_WORK, if it has this status ({@link goBack}). Returns whether it did. */
+  /** If the order has the status `from`, returns it to IN_WORK ({@link goBack}). Returns whether it did. */
   goBack(orderId: string, from: OrderStatus, outcomes: readonly Outcome[]): boolean {
     const order = this.get(orderId);
     if (order.status !== from) return false;
@@ -136,7 +136,7 @@ export class OrderBook {
     this.rendered.clear();
   }
 
-  /** Sets an order's progress and creates what the new statuses need: documents, offers or issues. */
+  /** Sets an order's progress and creates the documents, offers or issues of the new statuses. */
   moveTo(order: SimulatedOrder, progress: OrderProgress): void {
     const entered = progress.history.slice(order.progress.history.length);
     order.progress = progress;

@@ -11,7 +11,7 @@ export type OrderStatus =
 /** The statuses that may follow IN_WORK. */
 export type Outcome = 'VALIDATION_FAILED' | 'WAITING_FOR_DOCUMENTS' | 'WAITING_FOR_SIGNATURE' | 'OFFERS_AVAILABLE';
 
-/** The course of an order, fixed when it is created. Durations in milliseconds. */
+/** The plan of an order, set when it is created. Durations in milliseconds. */
 export interface OrderPlan {
   /** The statuses that follow each IN_WORK, in order. */
   outcomes: readonly Outcome[];
@@ -27,7 +27,7 @@ export interface StatusChange {
   status: OrderStatus;
   /** Milliseconds since the epoch. */
   at: number;
-  /** The service went back to IN_WORK without an accept. */
+  /** The order returned to IN_WORK without an accept. */
   isBack?: true;
 }
 
@@ -41,27 +41,27 @@ export interface OrderProgress {
   plan: OrderPlan;
 }
 
-/** Row 1 of section 3: create order. */
+/** Row 1 of the table in section 3: create order. */
 export function begin(plan: OrderPlan, now: number): OrderProgress {
   const start: OrderProgress = { status: 'IN_WORK', history: [], outcomesUsed: 0, plan };
   return enter(start, { status: 'IN_WORK', at: now });
 }
 
-/** Rows 2, 3, 5, 6, 8 and 10: makes the changes that are due by `now`. */
+/** Rows 2, 3, 5, 6, 8 and 10: applies the changes that are due at `now`. */
 export function advance(progress: OrderProgress, now: number): OrderProgress {
   let current = progress;
   while (current.due && current.due.at <= now) current = enter(current, current.due);
   return current;
 }
 
-/** Rows 4 and 7: accept. `undefined` if the status does not allow it. */
+/** Rows 4 and 7: accept. Returns `undefined` if the status does not allow it. */
 export function accept(progress: OrderProgress, now: number): OrderProgress | undefined {
   const current = advance(progress, now);
   if (current.status !== 'WAITING_FOR_DOCUMENTS' && current.status !== 'WAITING_FOR_SIGNATURE') return undefined;
   return enter(current, { status: 'IN_WORK', at: now });
 }
 
-/** Row 9, and rule 2: a confirm in OFFERS_APPROVED restarts the bank's time. `undefined` as in `accept`. */
+/** Row 9 and rule 2: confirm. In OFFERS_APPROVED it restarts the bank's time. Returns `undefined` if the status does not allow it. */
 export function confirm(progress: OrderProgress, now: number): OrderProgress | undefined {
   const current = advance(progress, now);
   if (current.status === 'OFFERS_AVAILABLE') return enter(current, { status: 'OFFERS_APPROVED', at: now });
@@ -70,8 +70,8 @@ export function confirm(progress: OrderProgress, now: number): OrderProgress | u
 }
 
 /**
- * Section 3 shows no way back, and does not rule one out: from a status that waits for the partner, the order goes back to
- * IN_WORK without an accept. Then it takes these outcomes, and the rest of its plan follows.
+ * Returns an order that waits for the partner to IN_WORK without an accept. Section 3 does not show this transition, but does not
+ * exclude it. The given outcomes come next, then the rest of the plan.
  */
 export function goBack(progress: OrderProgress, outcomes: readonly Outcome[], now: number): OrderProgress {
   const { plan, outcomesUsed } = progress;

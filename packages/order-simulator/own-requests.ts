@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
-/** The host names by which programs on this machine call it. */
+/** The `Host` names of requests from this machine. */
 const OWN_NAMES = new Set(['127.0.0.1', 'localhost']);
 
 /**
- * Why a request does not come from a program on this machine, or undefined if it does. A browser may run a page from anywhere. It
- * sends the page's origin with each POST, and the page's own host name if that name was pointed to this machine.
+ * Why a request is refused, or undefined if it comes from a program on this machine. A browser on this machine may show any web
+ * page. It sends `Origin` with each POST, and the page's host name as `Host` if that name resolves to this machine.
  */
 export function foreignReason({ headers: { host, origin } }: Pick<IncomingMessage, 'headers'>): string | undefined {
   if (origin !== undefined) return 'Web pages may not use this server: it serves programs of this machine.';
@@ -15,7 +15,7 @@ export function foreignReason({ headers: { host, origin } }: Pick<IncomingMessag
   return 'This server serves this machine alone: use the host name 127.0.0.1 or localhost.';
 }
 
-/** Answers every request that does not come from a program on this machine with 403, before all other hooks. */
+/** Answers requests that do not come from a program on this machine with 403, before all other hooks. */
 export function refuseForeigners(server: FastifyInstance): void {
   server.addHook('onRequest', async (request, reply) => {
     const foreign = foreignReason(request);

@@ -87,20 +87,20 @@ async function downloadDocument({ orders }: SimulatorContext, request: OrderRequ
     .send(content);
 }
 
-/** The file name as RFC 6266 has it: in quotes, or percent-encoded if a header cannot hold it. */
+/** The file name as in RFC 6266: in quotes, or percent-encoded if it has characters that a header cannot contain. */
 function fileNameParameter(name: string): string {
   if (/^[\x20-\x7e]*$/.test(name)) return `filename="${name.replaceAll(/["\\]/g, '\\$&')}"`;
   const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
   return `filename*=UTF-8''${encoded}`;
 }
 
-/** Answers an operation whose body the specification does not show: without a body, or with one that a client must ignore. */
+/** The specification does not show this answer's body. It is empty, or JSON that a client must ignore. */
 function answerUnstated({ settings }: SimulatorContext, reply: FastifyReply, status: number, order: SimulatedOrder) {
   if (settings.unstatedBodies === 'empty') return reply.code(status).send();
   return reply.code(status).send({ orderId: order.orderId, status: order.status });
 }
 
-/** Reads and records the form. This comes before all checks, so that the record has it. */
+/** Reads the form and records it before any check can refuse it. */
 async function recordedForm(request: FastifyRequest, keptBytes: number): Promise<ReceivedForm> {
   const form = await readForm(request, keptBytes);
   request.recordedCall.requestBody = { kind: 'multipart', ...withoutBytes(form) };
@@ -117,7 +117,7 @@ function jsonObject({ settings }: SimulatorContext, request: FastifyRequest): Re
   throw new ServiceError(400, 'malformed_json', 'The body must be a JSON object.');
 }
 
-/** The same object with its numbers as text, because a double cannot represent an identifier of 20 digits. */
+/** Parses the body again with exact numbers, because a double cannot represent an identifier of 20 digits. */
 function exactObject(body: Record<string, unknown>, { recordedCall }: FastifyRequest): Record<string, unknown> {
   if (recordedCall.requestBody?.kind !== 'json') return body;
   return parseExactly(recordedCall.requestBody.text);

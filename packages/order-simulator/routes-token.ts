@@ -14,7 +14,7 @@ interface Credentials {
   clientSecret: string | undefined;
 }
 
-/** A token endpoint (specification, section 5). `basicAllowed`: whether a client may authenticate with HTTP Basic. */
+/** A token endpoint (specification, section 5). @param basicAllowed whether clients may authenticate with HTTP Basic. */
 export function tokenEndpoint(context: SimulatorContext, path: string, basicAllowed: boolean) {
   return async (server: FastifyInstance): Promise<void> => {
     server.removeAllContentTypeParsers();

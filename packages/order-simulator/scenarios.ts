@@ -3,11 +3,11 @@ import type { OrderPlan, Outcome } from './order-machine.ts';
 import type { SimulatorSettings } from './settings.ts';
 
 interface Scenario {
-  /** The statuses that follow each IN_WORK. Absent: those of the main path. */
+  /** The statuses that follow each IN_WORK. Default: `outcomes` of the settings. */
   outcomes?: readonly Outcome[];
   slow?: boolean;
   noOfferApproved?: boolean;
-  /** Multiplies the number of documents to sign in the settings. */
+  /** Multiplies `documentsToSign` of the settings. */
   timesDocumentsToSign?: number;
 }
 
@@ -30,7 +30,7 @@ export type ScenarioName = keyof typeof scenarios;
 
 export const scenarioNames = Object.keys(scenarios) as ScenarioName[];
 
-/** The scenario of an order. Throws a 400 that names the known scenarios. */
+/** The scenario of an order. Throws a 400 that lists the scenarios if the name is unknown. */
 export function scenarioOf(orderData: Record<string, unknown>): ScenarioName | undefined {
   const name = orderData.scenario;
   if (name === undefined) return undefined;

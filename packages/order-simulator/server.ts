@@ -15,12 +15,12 @@ declare module 'fastify' {
   }
 }
 
-/** A larger JSON or form body is refused. Bytes. */
+/** The limit for JSON and form bodies. Bytes. */
 const LARGEST_BODY = 10 * 1024 * 1024;
 const LONGEST_PARAMETER = 16_384;
 const MAX_PARTS = 100;
 
-/** Adds routes to the service. Their calls are recorded, and meet its hooks and faults. */
+/** Adds routes. Their calls are recorded, and hooks and faults apply to them. */
 export type Routes = (context: SimulatorContext) => (server: FastifyInstance) => Promise<void>;
 
 export async function buildServer(context: SimulatorContext, routes?: Routes): Promise<FastifyInstance> {
@@ -31,7 +31,7 @@ export async function buildServer(context: SimulatorContext, routes?: Routes): P
     // Otherwise a client with open connections would prevent the simulator from closing.
     forceCloseConnections: true,
   });
-  // A hook sets it before anything reads it.
+  // The first hook sets it.
   server.decorateRequest('recordedCall', null as unknown as RecordedCall);
   server.setErrorHandler(answerServiceError);
   refuseForeigners(server);
@@ -51,7 +51,7 @@ export async function buildServer(context: SimulatorContext, routes?: Routes): P
   return server;
 }
 
-/** Inspection of calls and orders, on paths that the service does not have. It needs no token and is not recorded. */
+/** Shows calls and orders on extra paths. These requests need no token and are not recorded. */
 function addInspection(server: FastifyInstance, { calls, orders }: SimulatorContext): void {
   server.get<{ Querystring: { orderId?: string } }>('/simulator/calls', async ({ query: { orderId } }) =>
     calls.filter((call) => orderId === undefined || call.orderId === orderId),
@@ -72,7 +72,7 @@ function recordCalls(server: FastifyInstance, { calls, faults, hooks, now }: Sim
     return reply.sent ? reply : undefined;
   });
   server.addHook('onSend', async (request, reply, payload) => {
-    // While the service is down, an open connection must accept no further call.
+    // While the service is down, open connections must not accept further calls.
     if (!server.server.listening) reply.header('connection', 'close');
     const sent = (await hooks.after?.(request.recordedCall, request, reply, payload)) ?? payload;
     await faults.hold(request);
@@ -85,7 +85,7 @@ async function readBodies(server: FastifyInstance, { orderContentType }: Simulat
   server.removeAllContentTypeParsers();
   const jsonTypes = [...new Set(['application/json', orderContentType])];
   server.addContentTypeParser(jsonTypes, { parseAs: 'string' }, async (request: FastifyRequest, text: string) => {
-    // The route decides about an empty body, because accept has none.
+    // The route decides whether the body may be empty: that of accept may.
     if (text === '') return undefined;
     const value = parseJson(text);
     request.recordedCall.requestBody = { kind: 'json', value, text };

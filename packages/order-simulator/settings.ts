@@ -2,15 +2,15 @@ import type { DocumentTemplate } from './documents.ts';
 import { defaultOffers } from './offers.ts';
 import type { OrderStatus, Outcome } from './order-machine.ts';
 
-/** The usual settings, with the type of each that has other values. */
+/** The default settings. They also define the types. */
 export const defaultSettings = {
-  /** In every answer to a read of an order, in seconds. */
+  /** The field of the same name in every read of an order, in seconds. */
   pollAfterSeconds: 2,
   /** The statuses that follow each IN_WORK of an order on the main path, in order. */
   outcomes: ['WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'] as readonly Outcome[],
   /** How long an order is IN_WORK each time, in seconds. */
   processingSeconds: 3,
-  /** The same for scenario `slow-processing`. */
+  /** The same for the scenario `slow-processing`. */
   slowProcessingSeconds: 60,
   /** From the last confirm (OFFERS_APPROVED) to CLOSED, in seconds. */
   bankSeconds: 5,
@@ -24,17 +24,17 @@ export const defaultSettings = {
   clientSecret: 'simulated-secret',
   /** Whether a token request without a scope is refused. */
   scopeRequired: false,
-  /** How late each answer comes while the fault `slow` is switched on, in seconds. */
+  /** Delay of each answer while the fault `slow` is switched on, in seconds. */
   slowAnswerSeconds: 20,
   /** Content type of the creation and confirm bodies. The bodies are always JSON. Read when the simulator starts. */
   orderContentType: 'application/json',
   documentsToSign: 2,
   offers: defaultOffers,
-  /** The service's names for fields whose names the specification does not show. */
+  /** Names of fields that the specification does not show. */
   names: {
-    /** In the answer to a creation, and in a read. */
+    /** In the answers to a creation and a read. */
     orderId: 'orderId',
-    /** In the answer to a signature's upload. */
+    /** In the answer to the upload of a signature. */
     signatureId: 'signatureId',
     offerStatus: 'status',
     /** In the body of a confirm, like `confirmCode`. */
@@ -43,25 +43,25 @@ export const defaultSettings = {
   },
   /** Whether identifiers are UUIDs, or JSON numbers that are too large for a double. */
   identifiers: 'texts' as 'texts' | 'numbers',
-  /** Whether `pollAfterSeconds` is a JSON number or a text. */
+  /** Whether `pollAfterSeconds` is a JSON number or a string. */
   seconds: 'number' as 'number' | 'text',
-  /** Other names for statuses, in answers to reads. */
+  /** Names that replace statuses in answers to reads. */
   otherStatuses: {} as Partial<Record<OrderStatus, string>>,
   confirmedStatus: 'CONFIRMED',
   /** Whether an accept must have a JSON object as its body. */
   acceptBody: 'any' as 'any' | 'object',
   /** How clients may authenticate at `/oauth2/token` (RFC 6749, 2.3.1). */
   tokenAuthentication: 'any' as 'any' | 'basic',
-  /** Body of the answers to document upload, accept and confirm, which the specification does not show. */
+  /** Whether the answers to document upload, accept and confirm have a body. The specification does not show it. */
   unstatedBodies: 'empty' as 'empty' | 'json',
-  /** An uploaded document of up to this many bytes is kept in memory. Of a larger one only size and SHA-256 are kept. */
+  /** Uploaded documents of up to this many bytes stay in memory. For larger ones, only size and SHA-256 are recorded. */
   keptFileBytes: 1024 * 1024,
   largestSignatureBytes: 1024 * 1024,
 };
 
 /**
- * What the simulator assumes where the specification shows nothing. A test may change the settings of a running simulator: they
- * take effect with the next call. An order keeps the durations that it was created with.
+ * Assumptions where the specification shows nothing. A test may change the settings of a running simulator: changes take effect
+ * with the next call. The durations of an order are set when it is created.
  */
 export type SimulatorSettings = typeof defaultSettings & {
   /** The scopes that a token may have. Default: any. */

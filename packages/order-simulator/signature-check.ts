@@ -7,8 +7,8 @@ import { documentOf, Problem, uncheckedReason } from '@business-loan-orders/deta
 import { ServiceError } from './errors.ts';
 
 /**
- * The result of a check: `cms-valid` is CMS SignedData that is valid for the document. `opaque` is another format, or CMS with an
- * algorithm that cannot be checked here; `note` names the algorithm.
+ * The result of a check. `cms-valid`: CMS SignedData that is valid for the document. `opaque`: another format, or CMS with an
+ * algorithm that cannot be checked. `note` then names the algorithm.
  */
 export interface CheckedSignature {
   kind: 'cms-valid' | 'opaque';
@@ -19,8 +19,8 @@ const SIGNED_DATA = Buffer.from('06092a864886f70d010702', 'hex');
 const LONGEST_HEADER = 10;
 
 /**
- * Checks a detached signature over `document` (RFC 5652, section 5.6): digest, signed attributes, and the signature itself with
- * the included certificate. It does not check whether the certificate is trusted. Throws 422 with the problem.
+ * Checks a detached signature of `document` (RFC 5652, section 5.6): digest, signed attributes and the signature value. Does not
+ * check whether the certificate is trusted. Throws a ServiceError (422) if the signature is not valid.
  */
 export async function checkSignature(signature: Buffer, document: Buffer): Promise<CheckedSignature> {
   if (!claimsToBeSignedData(signature)) return { kind: 'opaque' };
@@ -32,7 +32,7 @@ export async function checkSignature(signature: Buffer, document: Buffer): Promi
   return note === undefined ? { kind: 'cms-valid' } : { kind: 'opaque', note };
 }
 
-/** Whether the bytes start like SignedData. Then truncated CMS is refused instead of being accepted as opaque. */
+/** Whether the bytes start like SignedData. If so, truncated CMS is refused rather than accepted as opaque. */
 function claimsToBeSignedData(bytes: Buffer): boolean {
   return bytes[0] === 0x30 && bytes.subarray(0, LONGEST_HEADER + SIGNED_DATA.length).includes(SIGNED_DATA);
 }

@@ -6,8 +6,8 @@ import { refuseForeigners } from './own-requests.ts';
 const STATUSES = [200, 502];
 
 /**
- * Serves the switches on a port of their own, because nothing else listens while the service is down: `GET /fault` and
- * `PUT /fault` with `{ "fault", "status" }`.
+ * Serves the switches: `GET /fault`, and `PUT /fault` with `{ "fault", "status" }`. They have their own port, because the
+ * service's port is closed while the service is down.
  * @param url `{base_url}` of the order API.
  */
 export async function startSwitches(url: string, faults: Faults): Promise<{ url: string; close(): Promise<void> }> {

@@ -14,7 +14,7 @@ export interface IssuedToken {
 
 export type Tokens = ReturnType<typeof createTokens>;
 
-/** Issues signed JWTs and recognizes them, by the simulator's clock (specification, section 5). */
+/** Issues JWTs and checks them by the simulator's clock (specification, section 5). */
 export function createTokens(settings: SimulatorSettings, now: () => number) {
   const key = randomBytes(32);
   const issuedTokens = new Map<string, IssuedToken>();
@@ -49,7 +49,7 @@ export function createTokens(settings: SimulatorSettings, now: () => number) {
       if (scope !== undefined && !issued.scopes.includes(scope)) throw outOfScope(scope);
       return issued.tokenId;
     },
-    /** Recognizes a token that another simulator has issued. */
+    /** Adds a token that another simulator issued. */
     add: (token: string, issued: IssuedToken): void => void issuedTokens.set(token, issued),
     all: issuedTokens as ReadonlyMap<string, IssuedToken>,
     revokeAll: (): void => {
@@ -65,7 +65,7 @@ function outOfScope(scope: string): ServiceError {
   });
 }
 
-/** RFC 6750, section 3: the answer to a request without a token has no error code. */
+/** RFC 6750, section 3: if the request has no token, the answer has no error code. */
 function unauthorized(code: string, message: string, error?: string): ServiceError {
   const details = error ? `, error="${error}", error_description="${message}"` : '';
   return new ServiceError(401, code, message, { 'www-authenticate': `Bearer realm="order-service"${details}` });

@@ -11,19 +11,19 @@ const exact = JSON as unknown as {
 /** A double cannot represent a number of this length exactly. */
 const DIGITS = 20;
 
-/** A new identifier: a UUID, or a number of 20 digits. Inside the simulator, identifiers are texts. */
+/** A new identifier: a UUID, or a number of 20 digits. Inside the simulator, identifiers are strings. */
 export function newIdentifier({ identifiers }: Identifiers): string {
   if (identifiers === 'texts') return randomUUID();
   const digits = Array.from({ length: DIGITS - 1 }, () => randomInt(10)).join('');
   return `${randomInt(1, 10)}${digits}`;
 }
 
-/** An identifier as answers have it: a JSON number with all its digits if the settings say so. */
+/** An identifier for an answer: a string, or a JSON number with all its digits if the settings say so. */
 export function wireIdentifier(text: string, { identifiers }: Identifiers): unknown {
   return identifiers === 'numbers' && /^[1-9]\d*$/.test(text) ? exact.rawJSON(text) : text;
 }
 
-/** A JSON object whose numbers keep their text, each in a property `rawJSON`. */
+/** Parses a JSON object. Each number is an object whose `rawJSON` is its source text. */
 export function parseExactly(text: string): Record<string, unknown> {
   return exact.parse(text, (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined ? exact.rawJSON(source) : value,
