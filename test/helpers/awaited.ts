@@ -1,4 +1,3 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { DAY, type World } from './world.ts';
 
 /** How long an order waits for signatures, and for a decision. */
@@ -9,12 +8,7 @@ export const DEADLINE = 30 * DAY;
  * a day that bring nothing. A wait ends within a day, and then the order learns of it.
  */
 export async function bringDeadline(world: World, orderRef: string, milliseconds = 2 * DAY): Promise<void> {
-  await world.dynamodb.send(
-    new UpdateCommand({
-      TableName: world.outputs.OrderTable,
-      Key: { orderRef, item: 'order' },
-      UpdateExpression: 'SET awaited.since = :since',
-      ExpressionAttributeValues: { ':since': new Date(world.clock.now() + milliseconds - DEADLINE).toISOString() },
-    }),
-  );
+  const since = new Date(world.clock.now() + milliseconds - DEADLINE).toISOString();
+  const awaited = (await world.record(orderRef))?.awaited;
+  await world.rewrite(orderRef, { awaited: { ...awaited, since } });
 }

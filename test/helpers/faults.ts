@@ -17,6 +17,9 @@ export const signing = is('POST', /\/documents\/sign$/);
 export const downloading = is('GET', /\/download$/);
 export const confirming = is('POST', /\/confirm$/);
 
+/** What Lambda answers of a function that was killed. */
+export const KILLED = { payload: '{"errorType":"Runtime.ExitError"}', functionError: 'Unhandled' } as const;
+
 /** Applies `fault` to the first `times` matching calls, before or after the service does its work. */
 export function inject(
   simulator: Simulator,

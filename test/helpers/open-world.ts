@@ -41,8 +41,8 @@ const shared = globalThis as { sharedWorld?: World };
  * a file changes are loaded for it.
  */
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
-  const { functionStatements, credentials, assemblyDirectory, isNew, environment = {} } = options;
-  const isShared = !functionStatements && credentials !== false && !assemblyDirectory && !isNew;
+  const { credentials, assemblyDirectory, isNew, environment = {} } = options;
+  const isShared = credentials !== false && !assemblyDirectory && !isNew;
   const world = isShared ? await takeShared(options) : await World.start(options);
   const wrappers = wrappersOf(options);
   const { clientSecret: _rotated, ...settings } = world.simulator.settings;

@@ -17,7 +17,7 @@ type WrapperName = 'invokeWrapper' | 'requestWrapper' | 'deliveryWrapper' | 'ent
 export type Wrappers = { [Name in WrapperName]?: StageOptions[Name] | undefined };
 
 /** How a test opens its stage. */
-export interface TestStageOptions extends Wrappers, Pick<StageOptions, 'functionStatements' | 'key'> {
+export interface TestStageOptions extends Wrappers, Pick<StageOptions, 'key'> {
   /** Whether the secret gets the simulator's credentials; true by default. */
   credentials?: boolean;
   /** Variables of the functions that differ from the stack's. */
@@ -93,7 +93,9 @@ export class TestStage<Service extends Simulator = Simulator> {
     this.plainLines = stage.plainLines;
     this.simulator = simulator;
     this.clock = stage.aws.clock as VirtualClock;
-    this.dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(stage.client));
+    this.dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(stage.client), {
+      marshallOptions: { removeUndefinedValues: true },
+    });
   }
 
   async close(): Promise<void> {

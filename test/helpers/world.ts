@@ -10,7 +10,7 @@ import { inject } from 'vitest';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { simulatedService } from '../../laptop/open-stage.ts';
 import { PartnerSigner } from '../../laptop/people/partner-signer.ts';
-import type { Matches } from './faults.ts';
+import { KILLED, type Matches } from './faults.ts';
 import { orderPackage, type PackageOptions } from './packages.ts';
 import { openTestStage, type TestStageOptions } from './test-stage.ts';
 import { WorldStorage } from './world-storage.ts';
@@ -110,14 +110,17 @@ export class World extends WorldStorage {
     return (await Promise.all(executions.map(({ executionArn }) => this.history(executionArn)))).flat();
   }
 
+  /** Starts an execution of the order, whatever its record says. Returns its ARN. */
+  async startExecution(orderRef: string, generation?: number, name = `${orderRef}-${generation}`) {
+    const input = JSON.stringify({ orderRef, generation });
+    const command = new StartExecutionCommand({ stateMachineArn: this.outputs.OrderStateMachine, name, input });
+    return (await this.stepFunctions.send(command)).executionArn;
+  }
+
   /** Starts the order's next execution, as an operator does. */
   async startNext(orderRef: string): Promise<void> {
     const generation = ((await this.record(orderRef))?.generation ?? 0) + 1;
-    const input = JSON.stringify({ orderRef, generation });
-    const stateMachineArn = this.outputs.OrderStateMachine;
-    await this.stepFunctions.send(
-      new StartExecutionCommand({ stateMachineArn, name: `${orderRef}-${generation}`, input }),
-    );
+    await this.startExecution(orderRef, generation);
     await this.until(orderRef, (order) => order.generation === generation, { signing: false });
   }
 
@@ -126,24 +129,26 @@ export class World extends WorldStorage {
     const generation = ((await this.record(orderRef))?.generation ?? 0) + 1;
     const { invokeWrapper, deliveryWrapper } = this.wrappers;
     const ends: (() => void)[] = [];
-    const payload = '{"errorType":"Runtime.ExitError"}';
-    this.wrappers.invokeWrapper = async () => ({ payload, functionError: 'Unhandled' });
+    this.wrappers.invokeWrapper = async () => KILLED;
     this.wrappers.deliveryWrapper = (event, deliver) => {
       if (event.source === 'aws.states') ends.push(deliver);
       else deliver();
     };
-    const [name, input] = [`${orderRef}-${generation}`, JSON.stringify({ orderRef, generation })];
-    const stateMachineArn = this.outputs.OrderStateMachine;
-    await this.stepFunctions.send(new StartExecutionCommand({ stateMachineArn, name, input }));
+    await this.startExecution(orderRef, generation);
     await this.aws.settle();
     Object.assign(this.wrappers, { invokeWrapper, deliveryWrapper });
     return ends;
   }
 
   /** Stops the order's execution, as an operator does. */
-  async abort(orderRef: string): Promise<void> {
+  async stop(orderRef: string): Promise<void> {
     const { execution } = (await this.record(orderRef)) ?? {};
     await this.stepFunctions.send(new StopExecutionCommand({ executionArn: execution, error: 'AbortedByOperator' }));
+  }
+
+  /** The same, and lets it take effect. */
+  async abort(orderRef: string): Promise<void> {
+    await this.stop(orderRef);
     await this.aws.settle();
   }
 

@@ -1,4 +1,4 @@
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { BlobReader, TextWriter, ZipReader } from '@zip.js/zip.js';
 import { beforeAll, expect, test } from 'vitest';
 import type { OrderFacts, SignatureVerdict } from '../../../console/api.ts';
@@ -8,7 +8,6 @@ import { filesToSign, orderAtService, rejection, signatureOf, signed } from '../
 
 const world = await openWorld({ ordersGoOn: true, settings: { documentsToSign: 2 } });
 const { get, read, ask } = await openConsole(world);
-const TableName = world.outputs.OrderTable;
 const ZIP = '/api/orders/sign/documents.zip?round=1';
 /** The two documents to sign. */
 let first: string;
@@ -45,20 +44,21 @@ test('a document to sign is an attachment with the bytes of the service', async 
 
 test('a document never comes to its end if its content is not what the record says, and the archive does not either', async () => {
   const { sha256 } = await recorded(second);
-  const Item = await recorded(first);
-  await world.dynamodb.send(new PutCommand({ TableName, Item: { ...Item, sha256 } }));
+  const before = await recorded(first);
+  await world.rewrite('sign', { sha256 }, before.item);
   expect(await ask(address(first))).toEqual(refused('Do not sign it; ask who changed it.'));
   const archive = get(ZIP).then((begun) => begun.arrayBuffer());
   await expect(archive).rejects.toThrow();
-  await world.dynamodb.send(new PutCommand({ TableName, Item }));
+  await world.rewrite('sign', before, before.item);
   expect((await get(address(first))).status).toBe(200);
 });
 
 test('all documents come as one archive, once they are all staged', async () => {
-  const Item = await recorded(first);
-  await world.dynamodb.send(new DeleteCommand({ TableName, Key: { orderRef: 'sign', item: Item.item } }));
+  const { item, ...facts } = await recorded(first);
+  const TableName = world.outputs.OrderTable;
+  await world.dynamodb.send(new DeleteCommand({ TableName, Key: { orderRef: 'sign', item } }));
   expect(await ask(ZIP)).toEqual(refused('1 document of order sign must still be staged.'));
-  await world.dynamodb.send(new PutCommand({ TableName, Item }));
+  await world.rewrite('sign', facts, item);
   const entries = await new ZipReader(new BlobReader(await (await get(ZIP)).blob())).getEntries();
   expect(entries.map(({ filename }) => filename).sort()).toEqual(['application-1-1.pdf', 'application-1-2.pdf']);
   for (const entry of entries) if (!entry.directory) expect(await entry.getData(new TextWriter())).toMatch(/^%PDF-/);

@@ -1,5 +1,3 @@
-import { StopExecutionCommand } from '@aws-sdk/client-sfn';
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { AwsRequest } from '@business-loan-orders/embedded-aws';
 import { beforeEach, expect, test } from 'vitest';
 import type { StoredEvent } from '../../../core/events/order-event.ts';
@@ -25,8 +23,6 @@ const told = listenToEvents(world);
 const sequences = (orderRef: string) =>
   told.filter(({ detail }) => detail.orderRef === orderRef).map(({ detail }) => detail.sequence);
 
-const TableName = world.outputs.OrderTable;
-
 /** Records an order that is over and has nothing but events that were not sent. */
 async function leaveEvents(orderRef: string, count: number, since = world.clock.now() - 2 * MINUTE): Promise<void> {
   const at = new Date(since).toISOString();
@@ -36,9 +32,7 @@ async function leaveEvents(orderRef: string, count: number, since = world.clock.
     return { type: 'Order Status Changed', detail };
   });
   const outbox = { eventCount: count, unsentEvents, unsent: 'events', unsentSince: at };
-  await world.dynamodb.send(
-    new PutCommand({ TableName, Item: { orderRef, item: 'order', status: 'CLOSED', ...outbox } }),
-  );
+  await world.rewrite(orderRef, { status: 'CLOSED', ...outbox });
 }
 
 const left = async (orderRef: string) => {
@@ -81,10 +75,9 @@ test('a sweep asks a bus that takes nothing for 30 outboxes, and leaves the othe
 test('events that left with a reduced record while they were sent do not come back into it', async () => {
   await leaveEvents('reduced-meanwhile', 2);
   refuse(({ sequence }) => sequence === 1);
-  const Key = { orderRef: 'reduced-meanwhile', item: 'order' };
-  const UpdateExpression = 'REMOVE unsentEvents, unsent, unsentSince';
+  const gone = { unsentEvents: undefined, unsent: undefined, unsentSince: undefined };
   world.wrappers.requestWrapper = async ({ operation }) => {
-    if (operation === 'PutEvents') await world.dynamodb.send(new UpdateCommand({ TableName, Key, UpdateExpression }));
+    if (operation === 'PutEvents') await world.rewrite('reduced-meanwhile', gone);
     return undefined;
   };
   await runSweep(world);
@@ -160,11 +153,10 @@ test('a slow function does not replace the page of a later change', async () => 
   let isHeld = false;
   world.wrappers.requestWrapper = async (request) => {
     if (!publishes(request) || !request.path.includes('/slow/') || isHeld) return undefined;
-    const { waitingFor, execution } = (await world.record('slow')) ?? {};
-    if (waitingFor !== 'signatures') return undefined;
+    if ((await world.record('slow'))?.waitingFor !== 'signatures') return undefined;
     // The page that says so is held until the page says that the execution was stopped.
     isHeld = true;
-    await world.stepFunctions.send(new StopExecutionCommand({ executionArn: execution, error: 'Stopped' }));
+    await world.stop('slow');
     await later.promise;
     return undefined;
   };
@@ -173,5 +165,5 @@ test('a slow function does not replace the page of a later change', async () => 
   await world.aws.settle();
   stopWatching();
   expect(isHeld).toBe(true);
-  expect(await page('slow')).toMatchObject({ waitingFor: 'operator', failure: { error: 'Stopped' } });
+  expect(await page('slow')).toMatchObject({ waitingFor: 'operator', failure: { error: 'AbortedByOperator' } });
 });

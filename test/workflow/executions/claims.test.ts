@@ -11,13 +11,6 @@ const handOver = handingOverAfter(3);
 const world = await openWorld({ settings: NO_OFFERS, invokeWrapper: handOver });
 const { wrappers } = world;
 
-/** Starts an execution of the order, whatever its record says. */
-async function start(orderRef: string, generation?: number, name = `${orderRef}-${generation}`): Promise<void> {
-  const input = JSON.stringify({ orderRef, generation });
-  const stateMachineArn = world.outputs.OrderStateMachine;
-  await world.stepFunctions.send(new StartExecutionCommand({ stateMachineArn, name, input }));
-}
-
 /** Stops this execution before its first function begins. That function runs after the end is recorded. */
 function abortBeforeClaim(orderRef: string, generation: number): void {
   let aborted = false;
@@ -52,12 +45,23 @@ test.each([1, 2])(
   },
 );
 
+test('a change is dated after one that a machine made whose clock is ahead', async () => {
+  Object.assign(world.simulator.settings, { slowProcessingSeconds: 20 });
+  await world.submitUntil('ahead', ({ status }) => status === 'IN_WORK', { scenario: 'slow-processing' });
+  const ahead = world.clock.now() + 45_000;
+  const changedAt = new Date(ahead).toISOString();
+  await world.rewrite('ahead', { changedAt });
+  const next = await world.until('ahead', (order) => order.changedAt !== changedAt);
+  expect(world.clock.now()).toBeLessThan(ahead);
+  expect(Date.parse(next.changedAt)).toBe(ahead + 1);
+});
+
 test('abort also stops the execution that the aborted one hands the order to meanwhile', async () => {
   const { generation } = await world.submitToSign('escaping');
   beforeFirst(
     world,
     ({ operation }) => operation === 'StopExecution',
-    () => start('escaping', generation + 1),
+    () => world.startExecution('escaping', generation + 1),
   );
   const said = await commandsIn(world).done('abort', 'escaping');
   for (const stopped of [generation, generation + 1])
@@ -68,7 +72,7 @@ test('abort also stops the execution that the aborted one hands the order to mea
 
 test('an execution that fails without a generation changes nothing in the record', async () => {
   await world.submitUntil('odd-input', ({ generation }) => generation === 1);
-  await start('odd-input', undefined, 'by-hand');
+  await world.startExecution('odd-input', undefined, 'by-hand');
   expect(await world.untilEnd('odd-input')).toMatchObject({ status: 'CLOSED' });
   expect((await world.record('odd-input'))?.failure).toBeUndefined();
 });
@@ -79,7 +83,7 @@ test('a throttled call is not repeated by an execution if another one drives the
     const record = await world.record('paused');
     paused = record?.execution ?? '';
     const generation = (record?.generation ?? 0) + 1;
-    await start('paused', generation);
+    await world.startExecution('paused', generation);
     await expect.poll(() => world.record('paused'), { timeout: 20_000 }).toMatchObject({ generation });
     await answer(429, undefined, { 'retry-after': '1' })(call, request, reply);
   });

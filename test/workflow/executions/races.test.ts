@@ -1,4 +1,3 @@
-import { StopExecutionCommand } from '@aws-sdk/client-sfn';
 import type { AwsRequest } from '@business-loan-orders/embedded-aws';
 import { defaultOffers } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
@@ -160,8 +159,7 @@ test('an execution that is aborted while its last read finds the order CLOSED le
   wrappers.invokeWrapper = async (functionName, _event, invoke) => {
     const isRead = functionName.endsWith('read-order');
     if (isRead && !isHeld && (await orderAtService(world, 'last-read')).status === 'CLOSED') {
-      const executionArn = (await world.record('last-read'))?.execution;
-      await world.stepFunctions.send(new StopExecutionCommand({ executionArn, error: 'AbortedByOperator' }));
+      await world.stop('last-read');
       await expect.poll(() => isHeld).toBe(true);
       const result = await invoke();
       isClosed.resolve();

@@ -1,4 +1,3 @@
-import { StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { afterEach, expect, test, vi } from 'vitest';
 import { commandsIn, inItsTime } from '../../helpers/commands-in.ts';
 import { accepting, answer, inject, reading } from '../../helpers/faults.ts';
@@ -17,11 +16,8 @@ test('a Retry-After that the service sends to a call of an aborted execution is 
   Object.assign(world.simulator.settings, NO_SIGNATURES);
   inject(world.simulator, 'before', accepting, async (call, request, reply) => {
     // The next execution claims the order before a call of the aborted one is answered.
-    const { execution } = (await world.record('left-alone')) ?? {};
-    await world.stepFunctions.send(new StopExecutionCommand({ executionArn: execution }));
-    const input = JSON.stringify({ orderRef: 'left-alone', generation: 2 });
-    const next = { stateMachineArn: world.outputs.OrderStateMachine, name: 'left-alone-2', input };
-    await world.stepFunctions.send(new StartExecutionCommand(next));
+    await world.stop('left-alone');
+    await world.startExecution('left-alone', 2);
     await vi.waitFor(async () => expect(await world.record('left-alone')).toMatchObject({ generation: 2 }), 30_000);
     await answer(429, undefined, { 'retry-after': '600' })(call, request, reply);
   });

@@ -1,7 +1,6 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { changePause } from '../../helpers/commands-in.ts';
-import { answer, creating, reading, type ServiceFault } from '../../helpers/faults.ts';
+import { answer, creating, KILLED, reading, type ServiceFault } from '../../helpers/faults.ts';
 import {
   NO_OFFERS,
   OFFERS_AT_ONCE,
@@ -54,8 +53,7 @@ test('an order that an outage stops beyond the patience of the stage is given to
   outage(60);
   const order = await world.submitUntil('impatient', ({ failure }) => failure !== undefined);
   const since = new Date(world.clock.now() - (PATIENCE + 60) * MINUTE).toISOString();
-  const Item = { ...order, resume: { ...order.resume, since } };
-  await world.dynamodb.send(new PutCommand({ TableName: world.outputs.OrderTable, Item }));
+  await world.rewrite('impatient', { resume: { ...order.resume, since } });
   const failure = { error: 'ServiceUnavailable' };
   expect(await world.untilEnd('impatient')).toMatchObject({ waitingFor: 'operator', failure, generation: 2 });
 });
@@ -86,9 +84,7 @@ test('an end that neither the execution nor an event could record is recorded by
   outage(3);
   loseEnds();
   world.wrappers.invokeWrapper = async (functionName, _event, invoke) =>
-    functionName.endsWith('record-end')
-      ? { payload: '{"errorType":"Runtime.ExitError"}', functionError: 'Unhandled' }
-      : invoke();
+    functionName.endsWith('record-end') ? KILLED : invoke();
   await world.submit('unrecorded');
   await world.aws.runUntil(async () => (await world.executions('unrecorded'))[0]?.status === 'FAILED');
   expect((await world.record('unrecorded'))?.failure).toBeUndefined();

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OrderItem } from '../../../core/order/order-item.ts';
 import { commandsIn } from '../../helpers/commands-in.ts';
+import { KILLED } from '../../helpers/faults.ts';
 import { choiceStates, closeAtNextRead, decide, untilOffers } from '../../helpers/offers.ts';
 import { OFFERS_AT_ONCE, openWorld } from '../../helpers/open-world.ts';
 import { versionsOf } from '../../helpers/stored-bytes.ts';
@@ -18,11 +19,10 @@ const refused: string[] = [];
 const world = await openWorld({
   settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 },
   invokeWrapper: async (name, _event, invoke) => {
-    const killed = { payload: '{"errorType":"Runtime.ExitError"}', functionError: 'Unhandled' } as const;
-    if (isHeldBack && name.endsWith('record-end')) return killed;
+    if (isHeldBack && name.endsWith('record-end')) return KILLED;
     const result = await invoke();
     const { orderRef, status } = JSON.parse(result.payload) ?? {};
-    if (orderRef === failing && status === 'CLOSED') return killed;
+    if (orderRef === failing && status === 'CLOSED') return KILLED;
     if (result.payload.includes('itemIdentifier')) refused.push(name);
     return result;
   },

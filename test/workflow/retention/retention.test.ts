@@ -1,4 +1,3 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
 import { beforeEach, expect, test } from 'vitest';
 import { MAIN_PATH, NO_OFFERS, OFFERS_AT_ONCE, openWorld, runSweep } from '../../helpers/open-world.ts';
@@ -25,8 +24,7 @@ const told = async (orderRef: string) => (await world.told(orderRef)).map(({ wha
 /** The record of an order on hold, at which the next sweep looks for the last time. */
 async function putOnHold(orderRef: string): Promise<void> {
   const facts = { status: 'CLOSED', legalHold: { by: 'test' }, openFor: 'files-to-remove' };
-  const Item = { orderRef, item: 'order', ...facts, changedAt: new Date(world.clock.now()).toISOString() };
-  await world.dynamodb.send(new PutCommand({ TableName: world.outputs.OrderTable, Item }));
+  await world.rewrite(orderRef, { ...facts, changedAt: new Date(world.clock.now()).toISOString() });
 }
 
 /** An order that is over, with a document that was replaced and a decision that was deleted again. */
