@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { OrderItem } from '../../core/order/order-item.ts';
-import { commandsIn } from '../helpers/commands-in.ts';
+import { commandsIn, outputOf } from '../helpers/commands-in.ts';
 import { answer, creating, inject, loseAnswer } from '../helpers/faults.ts';
 import { NO_OFFERS, openWorld, runSweep, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { beforeFirst } from '../helpers/requests.ts';
@@ -20,9 +20,7 @@ const { as, done, refusal, run } = commandsIn(world);
 test('an order whose creation was refused is dismissed once, with the rights of an operator, and every command says so', async () => {
   inject(world.simulator, 'before', creating, answer(400));
   await world.submitToEnd('refused');
-  const { code, stdout, stderr } = await as('AKIAOPERATOR', 'dismiss', 'refused', ...REASON);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toBe(
+  expect(outputOf(await as('AKIAOPERATOR', 'dismiss', 'refused', ...REASON))).toBe(
     'Order refused is dismissed: it waits for nobody, and is kept as long as an order that is over. ' +
       'The order service does not have the order. "loan-orders --stage local retry refused" brings it back until its files are removed.\n',
   );

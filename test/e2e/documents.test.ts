@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
+import { outputOf } from '../helpers/commands-in.ts';
 import { downloading } from '../helpers/faults.ts';
 import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { putSignature, signed } from '../helpers/signatures.ts';
@@ -36,9 +37,8 @@ test('documents lists what is to be signed, and --download saves it once, under 
     /^ROUND +FILE +SIZE +TYPE +FILE ID\n1 +Договор\.pdf +220\.0 KB +application\/pdf +file-0\n/,
   );
   const target = folder.path('new/folder');
-  const { code, stdout, stderr } = await documents('saved', '--download', target);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toContain(`7 documents of order saved in ${target}: 7 saved.\n`);
+  const saved = outputOf(await documents('saved', '--download', target));
+  expect(saved).toContain(`7 documents of order saved in ${target}: 7 saved.\n`);
   expect(readdirSync(target).sort()).toEqual([...files].sort());
   expect(files.map((file) => readFileSync(join(target, file)))).toEqual(names.map((_name, index) => content(index)));
   expect(statSync(join(target, 'evil.pdf')).mode & 0o077).toBe(0);

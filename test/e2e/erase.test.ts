@@ -3,7 +3,7 @@ import type { SimulatorSettings } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
 import { erase } from '../../commands/erase.ts';
 import { connect } from '../../commands/shared/connection.ts';
-import { commandsIn } from '../helpers/commands-in.ts';
+import { commandsIn, outputOf } from '../helpers/commands-in.ts';
 import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, runSweep, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { secretWords } from '../helpers/packages.ts';
 import { beforeFirst } from '../helpers/requests.ts';
@@ -42,9 +42,7 @@ test('erase leaves nothing personal in both buckets and the table, and proves wh
   const before = await everythingOf(world, 'erased');
   expect(words.filter((word) => !before.includes(word))).toEqual([]);
   const versions = (await versionsOf(world, 'erased')).length;
-  const { code, stdout } = await runAs('AKIADATA', 'erase', 'erased', '--confirm', 'erased');
-  expect(code).toBe(0);
-  expect(stdout).toMatch(
+  expect(outputOf(await runAs('AKIADATA', 'erase', 'erased', '--confirm', 'erased'))).toMatch(
     new RegExp(
       `^Order erased is erased: ${versions} versions of files and \\d+ items of its record\\. orders/erased/erased\\.json in staging proves it\\.\\n$`,
     ),

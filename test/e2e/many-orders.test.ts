@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { announceLaptop } from '../../commands/shared/laptops.ts';
 import { loanOrders } from '../helpers/command-line.ts';
-import { commandsIn } from '../helpers/commands-in.ts';
+import { commandsIn, outputOf } from '../helpers/commands-in.ts';
 import {
   answer,
   creating,
@@ -25,12 +25,10 @@ const lost = ['lost-1', 'lost-2'];
 
 const REFUSAL = { code: 'PARTNER_BLOCKED', message: 'The partner is\u001b[31m blocked.' };
 
-const { as, run } = commandsIn(world);
+const { as, done, run } = commandsIn(world);
 
 async function listed(...args: string[]): Promise<string[]> {
-  const { code, stdout, stderr } = await run('--json', 'list', ...args);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return JSON.parse(stdout).map(({ orderRef }: { orderRef: string }) => orderRef);
+  return JSON.parse(await done('--json', 'list', ...args)).map(({ orderRef }: { orderRef: string }) => orderRef);
 }
 
 /** Submits orders whose calls of a kind meet a fault, and lets time pass until each is over or waits for the operator. */
@@ -55,8 +53,7 @@ describe('what only looks', () => {
   });
 
   test("show has the order service's own words, in one line without control characters, and all of them for scripts", async () => {
-    const { code, stdout } = await run('show', 'stopped-1');
-    expect(code).toBe(0);
+    const stdout = await done('show', 'stopped-1');
     expect(stdout).toMatch(
       /\n\nThe order service's words\n {2}20\d\d-\S+ \S+Z, Rejected, operation read-order, requestId \S+, httpStatus 403\n {4}\{"code":"PARTNER_BLOCKED",.*blocked\."\}\n\n/,
     );
@@ -68,8 +65,7 @@ describe('what only looks', () => {
 
   test('show without the right to read staging says which right is missing, and shows the rest', async () => {
     world.aws.addPerson('data-protection', world.outputs.DataProtectionPolicy ?? '');
-    const { code, stdout, stderr } = await as('data-protection', 'show', 'stopped-1');
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const stdout = outputOf(await as('data-protection', 'show', 'stopped-1'));
     expect(stdout).toContain(
       'They are not shown. AWS denied access: the credentials lack the permission s3:ListBucket',
     );

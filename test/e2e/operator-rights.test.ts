@@ -4,7 +4,7 @@ import { itemContext } from '@business-loan-orders/embedded-aws';
 import { beforeAll, expect, test } from 'vitest';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { OPERATOR_ATTRIBUTES } from '../../infra/order/operator-record.ts';
-import { commandsIn } from '../helpers/commands-in.ts';
+import { commandsIn, outputOf } from '../helpers/commands-in.ts';
 import { answer, confirming, creating, inject, loseAnswer } from '../helpers/faults.ts';
 import { decide, untilOffers } from '../helpers/offers.ts';
 import { OFFERS_AT_ONCE, openWorld, runSweep } from '../helpers/open-world.ts';
@@ -30,11 +30,7 @@ const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
 const TableName = world.outputs.OrderTable;
 
 /** Runs a command that must succeed with the rights of an operator alone. */
-async function done(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await commandsIn(world).as('operator', ...args);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return stdout;
-}
+const done = async (...args: string[]) => outputOf(await commandsIn(world).as('operator', ...args));
 
 /** An order that waits for a decision, stopped by the operator. */
 async function stopped(orderRef: string) {

@@ -5,7 +5,7 @@ import { openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 const world = await openWorld({ settings: SIGNATURES_AT_ONCE });
 world.aws.addPerson('AKIADESK', world.outputs.CreditDeskPolicy ?? '');
 
-const { as: runAs, run } = commandsIn(world);
+const { as: runAs, done, run } = commandsIn(world);
 afterEach(() => changePause(world, 'resume'));
 
 const told = new RegExp(
@@ -14,15 +14,11 @@ const told = new RegExp(
 
 test('pause and resume say what they did, and change nothing when they are repeated', async () => {
   expect((await run('resume')).stdout).toBe('Stage local is not paused. Nothing was changed.\n');
-  const first = await run('pause', '--reason', REASON);
-  expect(first).toMatchObject({ code: 0, stderr: '' });
-  expect(first.stdout).toMatch(/^Stage local is paused: no function calls the order service any more\./);
-  const again = await run('pause', '--reason', 'Another reason', '--json');
-  expect(again).toMatchObject({ code: 0, stderr: '' });
-  expect(JSON.parse(again.stdout)).toMatchObject({ stage: 'local', isPaused: true, by: 'local', reason: REASON });
-  const ended = await run('resume');
-  expect(ended).toMatchObject({ code: 0, stderr: '' });
-  expect(ended.stdout).toMatch(
+  const first = await done('pause', '--reason', REASON);
+  expect(first).toMatch(/^Stage local is paused: no function calls the order service any more\./);
+  const again = await done('pause', '--reason', 'Another reason', '--json');
+  expect(JSON.parse(again)).toMatchObject({ stage: 'local', isPaused: true, by: 'local', reason: REASON });
+  expect(await done('resume')).toMatch(
     /^Stage local is resumed\. It was paused for \d+ s\.\nNo order waits for the order service, so none was held\.\n$/,
   );
   expect((await run('resume')).stdout).toBe('Stage local is not paused. Nothing was changed.\n');

@@ -4,6 +4,7 @@ import { makeGostSigner } from '@business-loan-orders/detached-signatures/gost-c
 import { beforeAll, expect, test } from 'vitest';
 import { quoted } from '../../commands/shared/text.ts';
 import { loanOrders } from '../helpers/command-line.ts';
+import { refusalOf } from '../helpers/commands-in.ts';
 import { openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { chainPem, keyPem, openFolder, run, signerFiles } from '../helpers/signer-files.ts';
 
@@ -26,12 +27,7 @@ const sign = (orderRef: string, { key = files.key, cert = files.cert } = {}, env
 const commandLine = (...args: string[]) => loanOrders(['--endpoint', world.aws.endpoint, 'sign', ...args]);
 
 /** Runs `sign`, which must refuse with one line and sign nothing. Returns the line. */
-async function refused(...command: Parameters<typeof sign>): Promise<string> {
-  const { code, stdout, stderr } = await sign(...command);
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr.trimEnd()).toMatch(/^[^\n]+\.$/);
-  return stderr;
-}
+const refused = async (...command: Parameters<typeof sign>) => refusalOf(await sign(...command));
 
 async function waiting(orderRef: string) {
   await world.submitToSign(orderRef);

@@ -21,18 +21,22 @@ export function commandsIn({ aws }: Pick<World, 'aws'>): Commands {
       const environment = { ...aws.environment, AWS_ACCESS_KEY_ID: accessKey };
       return loanOrders(['--stage', 'local', ...args], environment);
     },
-    done: async (...args) => {
-      const { code, stdout, stderr } = await run(...args);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      return stdout;
-    },
-    refusal: async (...args) => {
-      const { code, stdout, stderr } = await run(...args);
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-      expect(stderr).toMatch(/^[^\n]+\.\n$/);
-      return stderr;
-    },
+    done: async (...args) => outputOf(await run(...args)),
+    refusal: async (...args) => refusalOf(await run(...args)),
   };
+}
+
+/** The output of a command that must have succeeded. */
+export function outputOf({ code, stdout, stderr }: Outcome): string {
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+/** The one line on standard error of a command that must have refused. */
+export function refusalOf({ code, stdout, stderr }: Outcome): string {
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^[^\n]+\.\n$/);
+  return stderr;
 }
 
 /** Runs commands while the clock of this machine is the world's, or so much ahead of it. */
