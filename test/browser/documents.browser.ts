@@ -1,8 +1,6 @@
-import { createServer } from 'node:http';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Page } from 'playwright-core';
-import { afterAll, expect, test } from 'vitest';
-import { listening } from '../helpers/listening.ts';
+import { expect, test } from 'vitest';
+import { answering } from '../helpers/listening.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { filesToSign } from '../helpers/signatures.ts';
 import { isRed, lookAt, openBrowser } from './browser.ts';
@@ -10,11 +8,10 @@ import { hostilePdf, pdfOfPages } from './pdf-files.ts';
 
 /** What anybody asks of the address that the hostile PDF names. */
 const asked: string[] = [];
-const elsewhere = createServer((request, response) => {
+const elsewhere = await answering((request, response) => {
   asked.push(request.url ?? '');
   response.end();
 });
-afterAll(() => elsewhere.close());
 
 const SCRIPT = `<script>document.title = 'ran'; parent.document.title = 'ran'; alert('ran')</script>\n`;
 /** More than one part of a download, and a script for whoever takes it for a page. */
@@ -26,7 +23,7 @@ const { open: openPage, takeComplaints } = await openBrowser(world);
 const contents: [name: string, content: Buffer, contentType?: string][] = [
   ['plain.pdf', pdfOfPages(3)],
   ['long.pdf', pdfOfPages(2_000)],
-  ['hostile.pdf', hostilePdf(`${await listening(elsewhere)}/`)],
+  ['hostile.pdf', hostilePdf(`${elsewhere}/`)],
   ['begins.pdf', Buffer.from('%PDF-1.7\nThis is no PDF.')],
   ['page.pdf', Buffer.from(`<!doctype html>${SCRIPT}${pdfOfPages(1)}`)],
   ['both.pdf', Buffer.from(`%PDF-1.7\n<html>${SCRIPT}</html>\n%%EOF`)],
@@ -120,14 +117,7 @@ test('of a document whose end does not come, nothing is shown, and it says so', 
   const page = await open();
   const items = (await world.items('documents')) as { item: string; name?: string }[];
   const { item } = items.find((one) => one.item.startsWith('to-sign#') && one.name === 'long.pdf') ?? {};
-  await world.dynamodb.send(
-    new UpdateCommand({
-      TableName: world.outputs.OrderTable,
-      Key: { orderRef: 'documents', item },
-      UpdateExpression: 'SET sha256 = :digest',
-      ExpressionAttributeValues: { ':digest': '0'.repeat(64) },
-    }),
-  );
+  await world.rewrite('documents', { sha256: '0'.repeat(64) }, item);
   await rowOf(page, 'long.pdf').getByTitle('0'.repeat(64)).waitFor();
   await press(page, 'long.pdf');
   await page.getByText('This document broke off before its end, so it is not shown.').waitFor();

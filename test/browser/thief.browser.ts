@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import { afterAll, expect, test } from 'vitest';
-import { listening } from '../helpers/listening.ts';
+import { expect, test } from 'vitest';
+import { answering } from '../helpers/listening.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { filesToSign } from '../helpers/signatures.ts';
 import { openBrowser } from './browser.ts';
@@ -17,12 +16,10 @@ const openWanted = async () => {
 
 /** A program of another user at another port, and the cookies of each visit that it got. */
 const got: string[] = [];
-const thief = createServer(({ headers }, response) => {
+const thiefUrl = await answering(({ headers }, response) => {
   got.push(headers.cookie ?? '');
   response.setHeader('content-type', 'text/html').end('<title>thief</title>');
 });
-afterAll(() => thief.close());
-const thiefUrl = await listening(thief);
 
 const ASKED = ['stage', 'orders/live', 'orders/wanted', 'orders/wanted/documents.zip', 'orders/wanted/abort'];
 

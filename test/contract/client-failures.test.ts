@@ -1,32 +1,21 @@
-import { createServer, type RequestListener } from 'node:http';
-import { createServer as createSocketServer, type Server } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { callFailureOf } from '../../core/ledger/knowledge.ts';
 import { requestToken } from '../../core/service/token-request.ts';
-import { listening } from '../helpers/listening.ts';
+import { answering, freePort } from '../helpers/listening.ts';
 import { clientAt, failure, fileOf, fixedToken, tokenSettings } from '../helpers/order-service-client.ts';
 
-const servers: Server[] = [];
-
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => new Promise((closed) => server.close(closed))));
-});
-
-function listen(server: Server): Promise<string> {
-  servers.push(server);
-  return listening(server);
-}
+const serving = (listener: RequestListener) => answering(listener, onTestFinished);
 
 /** A client of a service that answers every call in this way, after it has read the request. */
 async function against(answer: RequestListener, callTimeout?: number) {
-  const server = createServer((request, response) => {
+  const url = await serving((request, response) => {
     request.resume();
     request.on('end', () => answer(request, response));
     request.on('error', () => response.destroy());
   });
-  server.keepAliveTimeout = 1;
-  return clientAt(await listen(server), fixedToken, callTimeout);
+  return clientAt(url, fixedToken, callTimeout);
 }
 
 const status =
@@ -71,15 +60,13 @@ test("the service's words on a refusal are in the excerpt alone", async () => {
 const notSent = { name: 'ServiceUnavailable', message: expect.stringContaining('Nothing was sent') };
 
 test('a refused connection proves that nothing was sent', async () => {
-  const server = createSocketServer();
-  const address = await listening(server);
-  await new Promise((closed) => server.close(closed));
+  const address = `http://127.0.0.1:${await freePort()}`;
   expect(await failure(clientAt(address, fixedToken).createOrder('{}'))).toMatchObject(notSent);
 });
 
 test('a redirect is not followed, so the token stays where it belongs', async () => {
   let requests = 0;
-  const elsewhere = await listen(createServer((_request, response) => void response.end(`${++requests}`)));
+  const elsewhere = await serving((_request, response) => void response.end(`${++requests}`));
   const client = await against(status(307, { location: elsewhere }));
   expect((await failure(client.readOrder('o'))).name).toBe('UnexpectedResponse');
   expect(requests).toBe(0);
@@ -138,11 +125,10 @@ test.each<[string, RequestListener, string]>([
   ['is 503 with Retry-After', status(503, { 'retry-after': '9'.repeat(400) }), 'Throttled'],
 ])('a call whose request for a token gets an answer that %s is not sent', async (_what, answer, name) => {
   let calls = 0;
-  const server = createServer((request, response) => {
+  const url = await serving((request, response) => {
     if (request.url !== '/oauth2/token') calls += 1;
     request.resume().on('end', () => answer(request, response));
   });
-  const url = await listen(server);
   const ask = () => requestToken({ client_id: 'a', client_secret: 'b' }, tokenSettings(url)).then(({ value }) => value);
   const error = await failure(clientAt(url, { token: ask, replace: ask }).createOrder('{}'));
   expect([error.name, callFailureOf(error), calls]).toEqual([name, 'not sent', 0]);
@@ -163,11 +149,11 @@ function halves(size: number, rest: () => Buffer) {
 }
 
 test('an answer before the whole file is read counts, although the service closes the connection', async () => {
-  const server = createServer((request, response) => {
+  const url = await serving((request, response) => {
     request.once('data', () => response.writeHead(413, { connection: 'close' }).end('too large'));
   });
   const { file, goOn } = halves(1 << 30, () => Buffer.alloc(1024));
-  const error = await failure(clientAt(await listen(server), fixedToken).uploadDocument('o', {}, file));
+  const error = await failure(clientAt(url, fixedToken).uploadDocument('o', {}, file));
   goOn();
   expect(error).toMatchObject({ name: 'Rejected', call: { httpStatus: 413 } });
 });
@@ -179,8 +165,7 @@ test('an upload whose file cannot be opened was not sent; one whose file breaks 
   const { file, goOn } = halves(10_000, () => {
     throw new Error('the source broke');
   });
-  const server = createServer((request) => request.once('data', goOn));
-  const client = clientAt(await listen(server), fixedToken);
+  const client = clientAt(await serving((request) => request.once('data', goOn)), fixedToken);
   expect((await failure(client.uploadDocument('o', {}, file))).name).toBe('OutcomeUnknown');
 });
 
@@ -203,11 +188,11 @@ test.each([200, 201, 202, 204, 206])(
 
 test('names and content types cannot inject headers', async () => {
   let seen = '';
-  const server = createServer((request, response) => {
+  const url = await serving((request, response) => {
     request.setEncoding('utf8').on('data', (text) => (seen += text));
     request.on('end', () => response.writeHead(201).end());
   });
-  const client = clientAt(await listen(server), fixedToken);
+  const client = clientAt(url, fixedToken);
   const file = { ...fileOf(Buffer.from('x')), name: 'a"\r\nX-Evil: 1', contentType: 'a/b\r\nX-Evil: 2' };
   await client.uploadDocument('o', { 'na"me': 'value' }, file);
   expect(seen).not.toMatch(/^X-Evil/m);
@@ -215,20 +200,19 @@ test('names and content types cannot inject headers', async () => {
 });
 
 test('reads reuse a connection, and a call that changes something never uses an idle one', async () => {
-  let connections = 0;
-  const server = createServer((request, response) => {
+  const connections = new Set<unknown>();
+  const url = await serving((request, response) => {
+    connections.add(request.socket);
     const code = request.method === 'GET' ? 200 : 202;
     request.resume().on('end', () => response.writeHead(code).end('{"status":"IN_WORK"}'));
   });
-  server.on('connection', () => (connections += 1));
-  const client = clientAt(await listen(server), fixedToken);
+  const client = clientAt(url, fixedToken);
   for (const expected of [1, 1]) {
     await client.readOrder('o');
-    expect(connections).toBe(expected);
+    expect(connections.size).toBe(expected);
   }
   for (const expected of [2, 3]) {
     await client.acceptOrder('o');
-    expect(connections).toBe(expected);
+    expect(connections.size).toBe(expected);
   }
-  server.closeAllConnections();
 });

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openToken } from '../../core/service/token-renewal.ts';
 import { requestToken } from '../../core/service/token-request.ts';
 import { digestingStream } from '../../core/signing/digesting-stream.ts';
 import { withoutSecrets } from '../../core/used-secrets.ts';
 import { CLIENT_SECRET, formsOf, shownIn } from '../helpers/echoes.ts';
-import { listening } from '../helpers/listening.ts';
+import { answering } from '../helpers/listening.ts';
 import { clientAt, failure, fileOf, tokenSettings } from '../helpers/order-service-client.ts';
 
 /** Each is refused, and then replaced by the next one. */
@@ -19,7 +18,7 @@ const FORMS = SECRETS.flatMap(formsOf).join(' ');
 
 /** What the server answers to every call: a page that shows each secret, also in its headers. */
 let page = { status: 200, body: '', cut: Number.POSITIVE_INFINITY };
-const server = createServer((request, response) => {
+const url = await answering((request, response) => {
   request.resume().on('end', () => {
     const { status, body, cut } = page;
     const echo = SECRETS.map((secret) => encodeURIComponent(secret)).join(' ');
@@ -31,8 +30,6 @@ const server = createServer((request, response) => {
     else response.write(body.slice(0, cut), () => setImmediate(() => response.destroy()));
   });
 });
-const url = await listening(server);
-afterAll(() => void server.close());
 
 const nextOf = (token: string) => TOKENS[TOKENS.indexOf(token) + 1] ?? '';
 const client = clientAt(url, { token: async () => nextOf(''), replace: async (refused) => nextOf(refused) });

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFailed, onTestFinished, test } from 'vitest';
-import { listening } from '../helpers/listening.ts';
+import { answering } from '../helpers/listening.ts';
 import { LARGEST_ANSWER } from '../helpers/read-answers.ts';
 
 /** Of the thread that reads. A function has 512 MB. */
@@ -33,10 +32,9 @@ const answers = [
 ];
 
 test('the answers to reads that cost most are all read or refused, each with less than 128 MB', async () => {
-  const server = createServer(({ url }, response) => response.end(answers[Number(/\d+$/.exec(url ?? '')?.[0])]));
-  const url = await listening(server);
-  onTestFinished(() => void server.closeAllConnections());
-  onTestFinished(() => void server.close());
+  const url = await answering(({ url }, response) => {
+    response.end(answers[Number(/\d+$/.exec(url ?? '')?.[0])]);
+  }, onTestFinished);
   const workerData = { url, count: answers.length };
   const thread = new Worker(new URL('../helpers/read-answers.ts', import.meta.url), { resourceLimits, workerData });
   onTestFinished(() => void thread.terminate());

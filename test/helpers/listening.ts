@@ -1,10 +1,22 @@
 import { once } from 'node:events';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { afterAll } from 'vitest';
 
 /** Lets a server listen on a port of its own, and returns its address. */
 export async function listening(server: Server): Promise<string> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** The address of an HTTP server that answers like this until the test file ends, or the test with `onTestFinished`. */
+export async function answering(listener: RequestListener, whenOver: (close: () => void) => void = afterAll) {
+  const server = createHttpServer(listener);
+  whenOver(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return listening(server);
 }
 
 /** A port that nothing listens on, for a program that cannot choose one itself. */

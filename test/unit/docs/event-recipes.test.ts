@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Change } from '@business-loan-orders/embedded-aws';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { startHandmade, type Template } from '../../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
-import { listening } from '../../helpers/listening.ts';
+import {
+  received,
+  startHandmade,
+  type Template,
+} from '../../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
+import { answering } from '../../helpers/listening.ts';
 
 const bus: Template = {
   Resources: { Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'loan-orders-prod' } } },
@@ -34,29 +36,22 @@ async function run(template: Template) {
   await client.send(new PutEventsCommand({ Entries }));
   await aws.settle();
   const messages = changes.flatMap((change) => (change.type === 'message' ? [change] : []));
-  const received = async (QueueUrl: string | undefined) => {
-    const { Messages = [] } = await new SQSClient(aws.clientSettings).send(
-      new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }),
-    );
-    return Messages.map(({ Body = '' }) => JSON.parse(Body));
-  };
-  return { aws, detail, messages, received };
+  return { aws, detail, messages, receivedAt: (url = '') => received(aws, url.slice(url.lastIndexOf('/') + 1)) };
 }
 
 /** A server that answers every call with this status, and keeps what it was sent. */
 async function startServer(status: number) {
   const calls: { key: unknown; body: unknown }[] = [];
-  const server = createServer(async (request, response) => {
+  const url = await answering(async (request, response) => {
     calls.push({ key: request.headers['x-api-key'], body: await json(request) });
     response.writeHead(status).end();
-  });
-  onTestFinished(() => void server.close());
-  return { calls, address: `${await listening(server)}/orders` };
+  }, onTestFinished);
+  return { calls, address: `${url}/orders` };
 }
 
 test('to-queue.yaml brings each event of an order, and no other, into the queue', async () => {
-  const { aws, detail, received } = await run(recipe('to-queue'));
-  expect(await received(aws.outputs.Recipe?.QueueUrl)).toMatchObject([
+  const { aws, detail, receivedAt } = await run(recipe('to-queue'));
+  expect(await receivedAt(aws.outputs.Recipe?.QueueUrl)).toMatchObject([
     { source: 'loan-orders', 'detail-type': 'Order Failed', detail },
   ]);
 });
@@ -71,8 +66,8 @@ test('to-webhook.yaml keeps an event that the webhook did not take', async () =>
   const { address } = await startServer(500);
   const template = recipe('to-webhook', { Address: address, Key: 'secret' });
   template.Outputs = { QueueUrl: { Value: { Ref: 'DeadLetters' } } };
-  const { aws, detail, received } = await run(template);
-  expect(await received(aws.outputs.Recipe?.QueueUrl)).toMatchObject([{ detail }]);
+  const { aws, detail, receivedAt } = await run(template);
+  expect(await receivedAt(aws.outputs.Recipe?.QueueUrl)).toMatchObject([{ detail }]);
 });
 
 test('to-email.yaml puts a failure that waits for an operator into one sentence', async () => {

@@ -1,18 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { namedService } from '../../../laptop/named-service.ts';
 import { readOptions } from '../../../laptop/options.ts';
-import { listening } from '../../helpers/listening.ts';
+import { answering, freePort } from '../../helpers/listening.ts';
 
-const [server, closed] = [1, 2].map(() => createServer((_request, response) => void response.writeHead(404).end())) as [
-  Server,
-  Server,
-];
 /** The address of a server that answers every request, and one of this machine that refuses connections. */
-const [url, silent] = [await listening(server), await listening(closed)];
-await once(closed.close(), 'close');
-afterAll(() => void server.close());
+const url = await answering((_request, response) => void response.writeHead(404).end());
+const silent = `http://127.0.0.1:${await freePort()}`;
 
 const credentials = { LOAN_ORDERS_CLIENT_ID: 'me', LOAN_ORDERS_CLIENT_SECRET: 'secret' };
 

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:http';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
-import { listening } from '../../helpers/listening.ts';
+import { answering } from '../../helpers/listening.ts';
 
 const ADVISORY = {
   id: 1,
@@ -20,15 +19,12 @@ const ZOD = {
 };
 let answer: { status: number; body: unknown };
 /** npm's registry, as far as `npm audit` asks it. */
-const registry = createServer((request, response) => {
+const address = await answering((request, response) => {
   request.resume().on('end', () => {
     const { status, body } = request.method === 'GET' ? { status: 200, body: ZOD } : answer;
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
 });
-
-const address = await listening(registry);
-afterAll(() => registry.close());
 
 function audit(): Promise<{ code: unknown; stdout: string; stderr: string }> {
   const env = { ...process.env, npm_config_registry: `${address}/` };

@@ -16,15 +16,18 @@ export function lambdaResource(hash: string, handler: string, more: object = {})
   };
 }
 
-/** A table with the key `id`. */
-export const table = (TableName: string) => ({
-  Type: 'AWS::DynamoDB::Table',
-  Properties: {
-    TableName,
-    BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
-    KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-  },
+/** A table whose key is these attributes. */
+export function table(TableName: string, key = ['id']) {
+  const AttributeDefinitions = key.map((AttributeName) => ({ AttributeName, AttributeType: 'S' }));
+  const KeySchema = key.map((AttributeName, at) => ({ AttributeName, KeyType: at === 0 ? 'HASH' : 'RANGE' }));
+  const Properties = { TableName, BillingMode: 'PAY_PER_REQUEST', AttributeDefinitions, KeySchema };
+  return { Type: 'AWS::DynamoDB::Table', Properties };
+}
+
+/** A bucket that keeps versions. */
+export const bucket = (BucketName: string) => ({
+  Type: 'AWS::S3::Bucket',
+  Properties: { BucketName, VersioningConfiguration: { Status: 'Enabled' } },
 });
 
 /** Lets EventBridge send to these queues, whatever the rule. */
