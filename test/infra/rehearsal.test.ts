@@ -8,7 +8,7 @@ import { createApp } from '../../infra/app.ts';
 import { OrderStack } from '../../infra/order/stack.ts';
 import { addOperator, withSimulator } from '../../infra/rehearsal/stack.ts';
 import { stageSettings } from '../../infra/stages.ts';
-import { writeAssembly } from '../../packages/embedded-aws/test/write-assembly.ts';
+import { table as tableOf, writeAssembly } from '../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
 import { checkedApp } from '../helpers/nag-findings.ts';
 import { unbundledApp } from '../helpers/template.ts';
 
@@ -55,18 +55,7 @@ test('every finding in the stacks of a rehearsal is acknowledged, and no acknowl
   expect({ failures, needless, wide }).toEqual({ failures: [], needless: [], wide: [] });
 });
 
-const key = (AttributeName: string, KeyType: string) => ({ AttributeName, KeyType });
-const book = {
-  Type: 'AWS::DynamoDB::Table',
-  Properties: {
-    TableName: 'book',
-    BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: ['kind', 'item'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-    KeySchema: [key('kind', 'HASH'), key('item', 'RANGE')],
-  },
-};
-
-const assemblyDirectory = writeAssembly({ Book: { Resources: { Book: book } } });
+const assemblyDirectory = writeAssembly({ Book: { Resources: { Book: tableOf('book', ['kind', 'item']) } } });
 const aws = await startLocalAws({ assemblyDirectory });
 for (const [name, value] of Object.entries({ ...aws.environment, SIMULATOR_TABLE: 'book' })) vi.stubEnv(name, value);
 const { handler } = await import('../../infra/rehearsal/simulator/handler.ts');

@@ -6,10 +6,10 @@ let now = Date.UTC(2030, 0, 1);
 let token: Remembered['token'];
 
 /** Answers a request that remembers the token and this order alone. */
-function ask(method: string, url: string, body: unknown, order?: string): Promise<OneAnswer> {
-  const headers = { authorization: `Bearer ${token?.[0]}`, 'content-type': 'application/json' };
+function ask(method: string, url: string, body: unknown, order?: string, more: object = {}): Promise<OneAnswer> {
   const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
-  return answerOne({ method, url, headers, body: bytes }, { order, token }, settings, () => now);
+  const request = { method, url, headers: headersOf(), body: bytes };
+  return answerOne(request, { order, token }, { ...settings, ...more }, () => now);
 }
 
 const json = ({ body }: OneAnswer) => JSON.parse(body.toString()) as Record<string, unknown>;
@@ -35,12 +35,7 @@ test('an order goes on from its text, as in a running simulator', async () => {
 });
 
 test('a document has the same bytes from every text of its order', async () => {
-  const created = await answerOne(
-    { method: 'POST', url: '/v1/orders', headers: headersOf(), body: Buffer.from('{}') },
-    { token },
-    { ...settings, outcomes: ['WAITING_FOR_SIGNATURE'] },
-    () => now,
-  );
+  const created = await ask('POST', '/v1/orders', {}, undefined, { outcomes: ['WAITING_FOR_SIGNATURE'] });
   const { orderId } = json(created);
   now += 1_000;
   const read = await ask('GET', `/v1/orders/${orderId}`, undefined, onlyOrder(created));

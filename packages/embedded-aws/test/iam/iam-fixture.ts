@@ -4,7 +4,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import type { LocalAwsOptions } from '../../index.ts';
-import { lambdaResource, startHandmade, table } from '../cloudformation/handmade-assembly.ts';
+import { bucket, lambdaResource, startHandmade, table } from '../cloudformation/handmade-assembly.ts';
 
 const CODE = 'export const reader = async () => process.env;';
 export const attribute = (logicalId: string) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
@@ -15,11 +15,6 @@ export const allow = (Action: string | string[], Resource: unknown, more: object
   ...more,
 });
 const below = (pattern: string) => ({ 'Fn::Join': ['', [attribute('Bucket'), `/${pattern}`]] });
-
-const bucket = (BucketName: string) => ({
-  Type: 'AWS::S3::Bucket',
-  Properties: { BucketName, VersioningConfiguration: { Status: 'Enabled' } },
-});
 
 export const machine = 'arn:aws:states:us-east-1:000000000000:stateMachine:orders';
 export const executions = machine.replace('stateMachine', 'execution');

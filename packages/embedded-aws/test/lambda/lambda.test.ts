@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { LocalAwsOptions } from '../../index.ts';
 import { invokeFunction, lambdaResource, startHandmade } from '../cloudformation/handmade-assembly.ts';
+import { ASK, slowServer } from './slow-server.ts';
 
 const CODE = `
 let calls = 0;
@@ -16,8 +15,7 @@ export const nothing = async () => {};
 let inside = 0;
 export const overlap = async () => { inside += 1; const seen = inside; await new Promise((resolve) => setImmediate(resolve)); inside -= 1; return seen; };
 export const lines = async () => { process.stdout.write('one\\ntw'); process.stdout.write('o\\n'); console.error('three'); };
-export const ask = async ({ port }) => (await fetch('http://127.0.0.1:' + port)).text();
-export const lists = async ({ count }) => Array.from({ length: count }, () => new Array(1e6).fill(0.5)).length;
+${ASK}export const lists = async ({ count }) => Array.from({ length: count }, () => new Array(1e6).fill(0.5)).length;
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 export const buffers = async ({ count }) => { const all = []; while (all.length < count) { all.push(Buffer.alloc(1e6, 1)); await turn(); } };
 export const endless = () => { console.log('in'); return new Promise(() => {}); };
@@ -105,16 +103,13 @@ describe('Lambda', () => {
   });
 
   it('runs a function although as many functions as there are threads are waiting', async () => {
-    const answered = Promise.withResolvers<void>();
-    const server = createServer((_request, response) => void answered.promise.then(() => response.end('go on')));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
+    const { port, answer } = await slowServer();
     const Resources = { Ask: lambdaResource('code', 'ask', { Timeout: 30 }), Echo: lambdaResource('code', 'echo') };
     const { aws } = await startHandmade({ Stack: { Resources } }, { code: CODE }, { lambdaThreads: 1 });
-    const asking = invokeFunction(aws.endpoint, 'ask', { port: (server.address() as AddressInfo).port });
+    const asking = invokeFunction(aws.endpoint, 'ask', { port });
     expect((await invokeFunction(aws.endpoint, 'echo', { a: 1 })).result.event).toEqual({ a: 1 });
-    answered.resolve();
-    expect((await asking).result).toBe('go on');
+    answer();
+    expect((await asking).result).toBe('done');
   });
 
   it('gives each function in a thread its own module and environment', async () => {

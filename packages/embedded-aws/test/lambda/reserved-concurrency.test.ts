@@ -1,24 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { invokeFunction, lambdaResource, startHandmade } from '../cloudformation/handmade-assembly.ts';
-
-const CODE = `
-export const ask = async ({ port }) => (await fetch('http://127.0.0.1:' + port)).text();
-`;
-
-/** A server that answers when it is told to. */
-async function slowServer() {
-  const answered = Promise.withResolvers<void>();
-  let asked = 0;
-  const server = createServer((_request, response) => {
-    asked += 1;
-    void answered.promise.then(() => response.end('done'));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { port: (server.address() as AddressInfo).port, answer: answered.resolve, asked: () => asked };
-}
+import { ASK, slowServer } from './slow-server.ts';
 
 async function start(reserved: number, config: object = {}) {
   const Resources = {
@@ -28,7 +10,7 @@ async function start(reserved: number, config: object = {}) {
       Properties: { FunctionName: { Ref: 'Ask' }, Qualifier: '$LATEST', ...config },
     },
   };
-  return startHandmade({ Stack: { Resources } }, { code: CODE });
+  return startHandmade({ Stack: { Resources } }, { code: ASK });
 }
 
 describe('a function with reserved concurrency', () => {

@@ -1,11 +1,7 @@
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
-import { queuePolicy } from '../cloudformation/handmade-assembly.ts';
-import { attribute, queueUrl, startQueue } from './queue-fixture.ts';
-
-const receive = async (sqs: SQSClient, name: string) =>
-  (await sqs.send(new ReceiveMessageCommand({ QueueUrl: queueUrl(name), MaxNumberOfMessages: 10 }))).Messages ?? [];
+import { queuePolicy, received } from '../cloudformation/handmade-assembly.ts';
+import { attribute, startQueue } from './queue-fixture.ts';
 
 const EventBridgeConfiguration = { EventBridgeEnabled: true };
 const bucket = {
@@ -37,12 +33,12 @@ test.each([
   ['reach a queue whose policy names the rule', policyFor('uploaded'), 1],
   ['do not reach a queue whose policy names another rule', policyFor('x'), 0],
   ['do not reach a queue without a policy', undefined, 0],
-])('the events of a rule %s', async (_title, Policy, received) => {
+])('the events of a rule %s', async (_title, Policy, count) => {
   const more = { bucket, Rule: rule, LettersPolicy: queuePolicy('Letters'), ...(Policy && { Policy }) };
-  const { aws, sqs } = await startQueue({ handler: 'echo', more });
+  const { aws } = await startQueue({ handler: 'echo', more });
   const s3 = new S3Client(aws.clientSettings);
   await s3.send(new PutObjectCommand({ Bucket: 'bucket', Key: 'a', Body: 'x' }));
   await aws.settle();
-  expect(aws.logs().filter(({ functionName }) => functionName === 'echo')).toHaveLength(received);
-  expect(await receive(sqs, 'letters')).toHaveLength(1 - received);
+  expect(aws.logs().filter(({ functionName }) => functionName === 'echo')).toHaveLength(count);
+  expect(await received(aws, 'letters')).toHaveLength(1 - count);
 });

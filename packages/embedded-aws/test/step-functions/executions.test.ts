@@ -6,20 +6,15 @@ import { functionArn, startMachine, workTask } from './state-machine-fixture.ts'
 describe('an execution', () => {
   it('does nothing more after it was stopped', async () => {
     const Retry = [{ ErrorEquals: ['Again'], IntervalSeconds: 60, MaxAttempts: 9 }];
-    const {
-      aws,
-      clock,
-      client,
-      start,
-      describe: look,
-      written,
-    } = await startMachine({ Do: workTask({ fail: 'Again' }, { Retry }) });
+    const { aws, clock, client, start, ...machine } = await startMachine({
+      Do: workTask({ fail: 'Again' }, { Retry }),
+    });
     const executionArn = await start();
     await aws.settle();
     await client.send(new StopExecutionCommand({ executionArn, error: 'Enough', cause: 'of it' }));
-    expect(await look(executionArn)).toMatchObject({ status: 'ABORTED', error: 'Enough', cause: 'of it' });
+    expect(await machine.describe(executionArn)).toMatchObject({ status: 'ABORTED', error: 'Enough', cause: 'of it' });
     await aws.settle();
-    expect([written().length, clock.nextTimerAt()]).toEqual([1, undefined]);
+    expect([machine.written().length, clock.nextTimerAt()]).toEqual([1, undefined]);
   });
 
   it('ends at the history limit if it loops, and cannot be redriven', async () => {

@@ -5,9 +5,8 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { describe, expect, it } from 'vitest';
-import type { LocalAwsOptions } from '../../index.ts';
 import { received } from '../cloudformation/handmade-assembly.ts';
-import { LAMBDA, startMachine, stateMachineArn, workTask } from './state-machine-fixture.ts';
+import { holdFirst, LAMBDA, startMachine, stateMachineArn, workTask } from './state-machine-fixture.ts';
 
 const DAY = 86_400_000;
 /** Payload of a function that fails until its execution has been redriven. */
@@ -203,26 +202,18 @@ describe('a redriven execution', () => {
   });
 
   it('asks with a new token, and what a stopped attempt still does has no effect', async () => {
-    const [called, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const Retry = [{ ErrorEquals: ['Broken'], IntervalSeconds: 1 }];
     const Do = workTask(failing, { End: undefined, Retry, Next: 'Ask' });
     const Ask = workTask({ 'token.$': '$$.Task.Token' }, { Resource: `${LAMBDA}.waitForTaskToken` });
-    let calls = 0;
-    const invokeWrapper: LocalAwsOptions['invokeWrapper'] = async (_name, _event, invoke) => {
-      const result = await invoke();
-      calls += 1;
-      called.resolve();
-      if (calls === 1) await answered.promise;
-      return result;
-    };
-    const run = await startExecution({ Do, Ask }, {}, { options: { invokeWrapper } });
-    await called.promise;
+    const { options, called, release } = holdFirst();
+    const run = await startExecution({ Do, Ask }, {}, { options });
+    await called;
     await run.stop();
     await run.redrive();
     await expect.poll(() => run.written().length).toBe(3);
     await run.stop();
     await run.redrive();
-    answered.resolve();
+    release();
     await run.aws.settle();
     expect(run.written()).toHaveLength(4);
     const [old, token] = run.written().flatMap((event) => event.token ?? []);

@@ -5,7 +5,7 @@ import {
   StartExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { onTestFinished } from 'vitest';
-import type { LocalAwsOptions } from '../../index.ts';
+import type { InvokeWrapper, LocalAwsOptions } from '../../index.ts';
 import { lambdaResource, queuePolicy, startHandmade } from '../cloudformation/handmade-assembly.ts';
 
 export const stateMachineArn = 'arn:aws:states:us-east-1:000000000000:stateMachine:machine';
@@ -31,6 +31,19 @@ export const workTask = (Payload: object, more: object = {}): object => ({
   Parameters: { FunctionName: functionArn, Payload },
   ...more,
 });
+
+/** Keeps back what the first call of a function returns, from `called` until `release`. */
+export function holdFirst() {
+  const [called, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let calls = 0;
+  const invokeWrapper: InvokeWrapper = async (_name, _event, invoke) => {
+    const result = await invoke();
+    called.resolve();
+    if (++calls === 1) await released.promise;
+    return result;
+  };
+  return { options: { invokeWrapper }, called: called.promise, release: released.resolve };
+}
 
 /** A state machine with these states, a function `work`, a table `table` and a queue `queue`, in virtual time. */
 export async function startMachine(

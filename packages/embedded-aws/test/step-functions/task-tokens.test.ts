@@ -1,6 +1,6 @@
 import { SendTaskSuccessCommand } from '@aws-sdk/client-sfn';
 import { describe, expect, it } from 'vitest';
-import { LAMBDA, startMachine, workTask } from './state-machine-fixture.ts';
+import { holdFirst, LAMBDA, startMachine, workTask } from './state-machine-fixture.ts';
 
 const ask = (more: object = {}) =>
   workTask(
@@ -61,27 +61,15 @@ describe('a Task that waits for its token', () => {
   });
 
   it('accepts an answer while its function is still running', async () => {
-    const [called, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const machine = await startMachine(
-      { Ask: ask() },
-      {
-        options: {
-          invokeWrapper: async (_name, _event, invoke) => {
-            const result = await invoke();
-            called.resolve();
-            await answered.promise;
-            return result;
-          },
-        },
-      },
-    );
+    const { options, called, release } = holdFirst();
+    const machine = await startMachine({ Ask: ask() }, { options });
     const executionArn = await machine.start();
-    await called.promise;
+    await called;
     const { token } = machine.written()[0];
     await machine.client.send(new SendTaskSuccessCommand({ taskToken: token, output: '1' }));
     const status = async () => (await machine.describe(executionArn)).status;
     await expect.poll(status, { timeout: 10_000 }).toBe('SUCCEEDED');
-    answered.resolve();
+    release();
     await machine.aws.settle();
     expect((await machine.history(executionArn)).map(({ type }) => type)).not.toContain('TaskSubmitted');
   });

@@ -3,17 +3,14 @@ import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws
 import { SystemClock } from '@business-loan-orders/embedded-aws';
 import { afterEach, expect, test, vi } from 'vitest';
 import { empty, remove, whyNoRehearsal } from '../../../../commands/rehearse/remove.ts';
-import { startHandmade } from '../../../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
+import { bucket, startHandmade } from '../../../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
 const place = { stage: 'rehearsal' };
 const Definition = { StartAt: 'Wait', States: { Wait: { Type: 'Wait', Seconds: 3_600, End: true } } };
 const orders = {
-  Bucket: {
-    Type: 'AWS::S3::Bucket',
-    Properties: { BucketName: 'staging', VersioningConfiguration: { Status: 'Enabled' } },
-  },
+  Bucket: bucket('staging'),
   Machine: {
     Type: 'AWS::StepFunctions::StateMachine',
     Properties: { StateMachineName: 'order', RoleArn: 'arn:aws:iam::000000000000:role/order', Definition },

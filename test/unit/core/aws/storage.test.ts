@@ -1,17 +1,12 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startHandmade } from '../../../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
+import { bucket, startHandmade } from '../../../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
 
 const BUCKETS = ['intake-bucket', 'staging-bucket'];
 const KEYS = Array.from({ length: 25 }, (_key, position) => `orders/ref/${position}`);
 
 /** With a single client, one call would use the endpoint of another (see `clientOf`). */
 test('simultaneous calls to both buckets do not mix up their endpoints', async () => {
-  const Resources = Object.fromEntries(
-    BUCKETS.map((BucketName, position) => [
-      `Bucket${position}`,
-      { Type: 'AWS::S3::Bucket', Properties: { BucketName, VersioningConfiguration: { Status: 'Enabled' } } },
-    ]),
-  );
+  const Resources = Object.fromEntries(BUCKETS.map((name, position) => [`Bucket${position}`, bucket(name)]));
   const { aws } = await startHandmade({ Stack: { Resources } });
   for (const [name, value] of Object.entries(aws.environment)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());

@@ -2,20 +2,10 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { RecordTable } from '../../../../core/aws/record-table.ts';
 import { findEntry, recordNothingDone } from '../../../../core/ledger/entry.ts';
 import type { Subject } from '../../../../core/ledger/perform-operation.ts';
-import { startHandmade } from '../../../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
-
-const TABLE = {
-  Type: 'AWS::DynamoDB::Table',
-  Properties: {
-    TableName: 'operations',
-    BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: ['orderRef', 'item'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-    KeySchema: [
-      { AttributeName: 'orderRef', KeyType: 'HASH' },
-      { AttributeName: 'item', KeyType: 'RANGE' },
-    ],
-  },
-};
+import {
+  startHandmade,
+  table as tableOf,
+} from '../../../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
 
 /** Opens the ledger of an order with its own table, beside these resources. The subject repeats no call. */
 export async function openLedger(
@@ -23,7 +13,8 @@ export async function openLedger(
   more: Partial<Subject> = {},
   resources: Record<string, object> = {},
 ) {
-  const { aws } = await startHandmade({ Stack: { Resources: { Table: TABLE, ...resources } } });
+  const Table = tableOf('operations', ['orderRef', 'item']);
+  const { aws } = await startHandmade({ Stack: { Resources: { Table, ...resources } } });
   const table = new RecordTable(new DynamoDBClient(aws.clientSettings), 'operations');
   const subject: Subject = {
     name: `Order ${orderRef}`,

@@ -2,14 +2,11 @@ import { ListObjectVersionsCommand, PutObjectCommand, S3Client } from '@aws-sdk/
 import { expect, test } from 'vitest';
 import type { OrderItem } from '../../../../core/order/order-item.ts';
 import { reduceRecord, removeFiles } from '../../../../core/recovery/remove-order.ts';
+import { bucket } from '../../../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 
 const key = { orderRef: 'removed', item: 'order' };
 const order = { ...key, status: 'CLOSED', waitingFor: 'nobody', decision: { choices: [] } } as unknown as OrderItem;
-const bucket = (BucketName: string) => ({
-  Type: 'AWS::S3::Bucket',
-  Properties: { BucketName, VersioningConfiguration: { Status: 'Enabled' } },
-});
 
 /** An order that is over, with three versions of a file. */
 async function openOrder() {
