@@ -1,19 +1,17 @@
-import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient, UpdateContinuousBackupsCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { startSimulator } from '@business-loan-orders/order-simulator';
-import { App, Stack } from 'aws-cdk-lib';
+import { type App, Stack } from 'aws-cdk-lib';
 import { CfnTable } from 'aws-cdk-lib/aws-dynamodb';
 import { CfnManagedPolicy } from 'aws-cdk-lib/aws-iam';
 import { CfnBucket } from 'aws-cdk-lib/aws-s3';
-import { afterAll, expect, inject, test, vi } from 'vitest';
-import cdk from '../../cdk.json' with { type: 'json' };
+import { afterAll, expect, test, vi } from 'vitest';
 import type { Finding } from '../../commands/doctor/finding.ts';
 import { OrderStack } from '../../infra/order/stack.ts';
 import { ORDER_INDEXES, ORDER_KEY } from '../../infra/order-table.ts';
-import { EMBEDDED_CONTEXT } from '../../infra/stage-folder.ts';
 import { stageSettings } from '../../infra/stages.ts';
 import { openStage, simulatedService } from '../../laptop/open-stage.ts';
+import { embeddedApp } from '../helpers/assemblies.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { stagesWith } from '../helpers/stage-files.ts';
 
@@ -83,9 +81,7 @@ function addGiven(app: App): void {
 
 /** Opens a stage of the folder in an embedded AWS, with the simulator as its order service. */
 async function open(stage: string) {
-  const outdir = mkdtempSync(join(inject('temporaryDirectory'), 'every-'));
-  const context = { ...cdk.context, [EMBEDDED_CONTEXT]: 'true' };
-  const app = new App({ outdir, context, builtinCloudFormationValidation: false });
+  const app = embeddedApp();
   new OrderStack(app, `LoanOrders-${stage}`, { stage: stageSettings(stage, LOAN_ORDERS_STAGES) });
   addGiven(app);
   const { directory: assemblyDirectory } = app.synth();

@@ -7,7 +7,6 @@ export interface AlarmProperties {
   Namespace?: string;
   MetricName?: string;
   Statistic?: string;
-  ExtendedStatistic?: string;
   /** Of an alarm on an expression. */
   Metrics?: { MetricStat?: { Metric: { MetricName: string }; Period: number; Stat: string } }[];
   Dimensions?: { Name: string; Value: unknown }[];

@@ -7,11 +7,16 @@ import { OrderStack } from '../../infra/order/stack.ts';
 import { EMBEDDED_CONTEXT } from '../../infra/stage-folder.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
 
-/** The assembly of stage `local` with other settings. */
-export function otherStage(change: (stage: Stage) => Partial<Stage>): string {
+/** An app for the embedded AWS. */
+export function embeddedApp(): App {
   const outdir = mkdtempSync(join(inject('temporaryDirectory'), 'stage-'));
   const context = { ...cdk.context, [EMBEDDED_CONTEXT]: 'true' };
-  const app = new App({ outdir, context, builtinCloudFormationValidation: false });
+  return new App({ outdir, context, builtinCloudFormationValidation: false });
+}
+
+/** The assembly of stage `local` with other settings. */
+export function otherStage(change: (stage: Stage) => Partial<Stage>): string {
+  const app = embeddedApp();
   const stage = stageSettings('local');
   new OrderStack(app, 'LoanOrders-local', { stage: { ...stage, ...change(stage) } });
   return app.synth().directory;

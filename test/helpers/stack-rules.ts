@@ -23,16 +23,10 @@ export function networkRules(template: Template): void {
 
   test('have roles with which Lambda connects them, and their code may not do that', () => {
     const functions = Object.keys(template.findResources('AWS::Lambda::Function')).length;
-    const allowed = Match.objectLike({
-      Effect: 'Allow',
-      Action: Match.arrayWith(['ec2:CreateNetworkInterface', 'ec2:DeleteNetworkInterface']),
-      Resource: '*',
-    });
-    const denied = Match.objectLike({
-      Effect: 'Deny',
-      Action: Match.arrayWith(['ec2:CreateNetworkInterface', 'ec2:DeleteNetworkInterface']),
-      Condition: { ArnEquals: { 'lambda:SourceFunctionArn': Match.anyValue() } },
-    });
+    const Action = Match.arrayWith(['ec2:CreateNetworkInterface', 'ec2:DeleteNetworkInterface']);
+    const allowed = Match.objectLike({ Effect: 'Allow', Action, Resource: '*' });
+    const ArnEquals = { 'lambda:SourceFunctionArn': Match.anyValue() };
+    const denied = Match.objectLike({ Effect: 'Deny', Action, Condition: { ArnEquals } });
     const roles = (statement: unknown) =>
       template.findResources('AWS::IAM::Policy', {
         Properties: { PolicyDocument: { Statement: Match.arrayWith([statement]) } },

@@ -11,11 +11,9 @@ const program = fileURLToPath(new URL('../../bin/loan-orders.ts', import.meta.ur
 export const keys = {
   up: '\u001b[A',
   down: '\u001b[B',
-  left: '\u001b[D',
   enter: '\r',
   escape: '\u001b',
   interrupt: '\u0003',
-  endOfInput: '\u0004',
   yes: 'y',
 };
 

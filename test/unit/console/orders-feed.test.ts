@@ -50,14 +50,22 @@ test('an order that moves while all are read is listed once, as it is now', () =
   expect(found).toEqual([listed('IN_WORK', 2)]);
 });
 
-test('an order whose data was erased leaves the page when all are read again', async () => {
-  const found = { all: [listed('CLOSED', 1)], changed: [] };
+test.each<[string, ListedOrder, ListedOrder[], string[][]]>([
+  ['an order whose data was erased leaves the page', listed('CLOSED', 1), [], []],
+  [
+    'a state that was dated before the one known is shown',
+    listed('RECEIVED', 2),
+    [listed('IN_WORK', 1)],
+    [['moves', 'IN_WORK']],
+  ],
+])('%s when all are read again', async (_what, before, after, shown) => {
+  const found = { all: [before], changed: [] };
   const { feed, sent } = await openFeed(found);
-  found.all = [];
+  found.all = after;
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 301_000 });
   await feed.look();
   vi.useRealTimers();
-  expect(sent.map(states)).toEqual([[['moves', 'CLOSED']], []]);
+  expect(sent.map(states)).toEqual([[['moves', before.status]], shown]);
 });
 
 test('an answer of an index that lags does not take an order back', async () => {
@@ -65,16 +73,6 @@ test('an answer of an index that lags does not take an order back', async () => 
   const { feed, sent } = await openFeed(found);
   await feed.look();
   expect(sent).toHaveLength(1);
-});
-
-test('a state that was dated before the one known is shown when all are read again', async () => {
-  const found = { all: [listed('RECEIVED', 2)], changed: [] };
-  const { feed, sent } = await openFeed(found);
-  found.all = [listed('IN_WORK', 1)];
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 301_000 });
-  await feed.look();
-  vi.useRealTimers();
-  expect(sent.map(states)).toEqual([[['moves', 'RECEIVED']], [['moves', 'IN_WORK']]]);
 });
 
 test('a change from a clock that is hours ahead does not hide the changes of other orders', async () => {
