@@ -18,8 +18,6 @@ interface State {
   Catch?: { ErrorEquals: string[]; Next: string }[];
   ItemProcessor?: { States: Record<string, State> };
   Next?: string;
-  /** Of a Fail state. */
-  Error?: string;
 }
 
 const readme = readFileSync(new URL('../../statemachine/README.md', import.meta.url), 'utf8');
@@ -77,16 +75,4 @@ test('the timeouts of the order workflow are nested: call, function, task', () =
 test('statemachine/README.md has a row for each state and each error', () => {
   for (const [name] of all) expect(readme, name).toContain(`| ${name} |`);
   for (const name of errorNames) expect(readme, name).toContain(`\`${name}\``);
-});
-
-test('docs/operations.md says what to do about every error and every end', () => {
-  const operations = readFileSync('docs/operations.md', 'utf8');
-  const rows = operations
-    .split('\n')
-    .filter((line) => line.startsWith('| `'))
-    .map((line) => line.split(' | ')[0])
-    .join('\n');
-  const fails = all.flatMap(([, { Error: error }]) => error ?? []);
-  expect(fails).toEqual(['ValidationFailed']);
-  for (const name of [...errorNames, ...fails]) expect(rows, name).toContain(`\`${name}\``);
 });

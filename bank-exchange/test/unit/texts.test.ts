@@ -66,13 +66,6 @@ test.each<[unknown, string[]]>([
   expect(pathsIn(checkStatus(bytesOf(content)))).toEqual(paths);
 });
 
-test('a status file with the status created learns that it was renamed', () => {
-  const problem = expect.stringContaining('renamed to "inProgress" in version 1.2');
-  expect(checkStatus(bytesOf({ newStatus: 'created' }))).toMatchObject({
-    problems: [{ path: '$.newStatus', problem }],
-  });
-});
-
 const offer = { inn: '7707083893', amount: 5_000_000 };
 
 test.each<[unknown, string[]]>([

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { eventSchemas } from '../../../core/events/event-schemas.ts';
 import { commandsIn, inItsTime } from '../../helpers/commands-in.ts';
-import { answer, creating, inject, reading, type ServiceFault } from '../../helpers/faults.ts';
+import { answer, creating, inject, reading, type ServiceFault, uploading } from '../../helpers/faults.ts';
 import { OFFERS_AT_ONCE, openWorld, runSweep, SLOWER_SERVICE } from '../../helpers/open-world.ts';
 import { orderPackage, type PackageOptions, secretWords } from '../../helpers/packages.ts';
 import { linesOf, listenToEvents } from '../../helpers/told-events.ts';
@@ -63,7 +63,12 @@ test('people who are to decide are told of once, and an order that fails validat
     '4 Decision Requested',
   ]);
   await submitSlowly('invalid', { scenario: 'validation-fails-at-once' });
-  await world.untilEnd('invalid');
+  const failure = { error: 'ValidationFailed' };
+  const ended = { status: 'VALIDATION_FAILED', waitingFor: 'nobody', failure };
+  expect(await world.untilEnd('invalid')).toMatchObject(ended);
+  expect((await world.stagedJson<unknown[]>('invalid', 'issues.json')).length).toBeGreaterThan(0);
+  expect(await world.executions('invalid')).toMatchObject([{ status: 'FAILED' }]);
+  expect(await world.calls('invalid', uploading)).toEqual([]);
   expect(
     linesOf(told, 'invalid')
       .slice(-2)

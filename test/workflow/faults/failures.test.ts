@@ -1,20 +1,8 @@
 import { expect, test } from 'vitest';
-import { uploading } from '../../helpers/faults.ts';
+import { KILLED } from '../../helpers/faults.ts';
 import { OFFERS_AT_ONCE, openWorld } from '../../helpers/open-world.ts';
 
 const world = await openWorld({ settings: OFFERS_AT_ONCE });
-
-test('an order whose validation fails at once ends for good, with the issues in staging', async () => {
-  const order = await world.submitToEnd('at-once', { scenario: 'validation-fails-at-once' });
-  expect(order).toMatchObject({
-    status: 'VALIDATION_FAILED',
-    waitingFor: 'nobody',
-    failure: { error: 'ValidationFailed' },
-  });
-  expect((await world.stagedJson<unknown[]>('at-once', 'issues.json')).length).toBeGreaterThan(0);
-  expect(await world.executions('at-once')).toMatchObject([{ status: 'FAILED' }]);
-  expect(await world.calls('at-once', uploading)).toEqual([]);
-});
 
 test('refused order data fails the order with Rejected, and the answer of the service is in staging only', async () => {
   const order = await world.submitToEnd('refused', { scenario: `no such scenario${'x'.repeat(10_000)}` });
@@ -36,7 +24,7 @@ test('the failure of a step that did not end in time has a reason, although Step
   world.wrappers.invokeWrapper = async (_name, event, invoke) => {
     if (!('generation' in (event as object))) return invoke();
     await world.aws.standStill(released.promise);
-    return { payload: '{"errorType":"Runtime.ExitError"}', functionError: 'Unhandled' };
+    return KILLED;
   };
   const order = await world.submitToEnd('stuck');
   released.resolve();

@@ -11,19 +11,8 @@ beforeAll(async () => {
   await world.submitToEnd('main', { documents });
 });
 
-test('an uploaded package is driven to CLOSED', async () => {
-  expect(await world.record('main')).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody', generation: 1 });
-  expect(await world.stagedJson('main', 'status.json')).toMatchObject({
-    orderRef: 'main',
-    status: 'CLOSED',
-    waitingFor: 'nobody',
-  });
-  const [execution, ...others] = await world.executions('main');
-  expect(execution).toMatchObject({ name: 'main-1', status: 'SUCCEEDED' });
-  expect(others).toEqual([]);
-});
-
 test('each document, signature and confirm is sent once, and each document to sign is downloaded twice', async () => {
+  expect(await world.executions('main')).toMatchObject([{ name: 'main-1', status: 'SUCCEEDED' }]);
   const calls = await world.calls('main');
   const changing = calls.filter(({ route, method }) => !(method === 'GET' && route === '/v1/orders/{orderId}'));
   const count = (route: string) => changing.filter((call) => `${call.method} ${call.route}` === route).length;
@@ -91,5 +80,6 @@ test('staging holds the documents to sign with their hashes, the unchanged offer
     status: 'CLOSED',
     questionnaire: secretWords,
   });
+  expect(await world.stagedJson('main', 'status.json')).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
   expect(await world.allAnswers('orders/main/')).toEqual([]);
 });

@@ -6,10 +6,10 @@ import { kept } from './gost-files.ts';
 const now = new Date('2030-01-01');
 const PASSES = { passed: true };
 export const REFUSED = (problem: string) => ({ passed: false, problem: expect.stringContaining(problem) });
-export const UNTRUSTED = REFUSED('was not issued by an authority that this stage trusts');
+const UNTRUSTED = REFUSED('was not issued by an authority that this stage trusts');
 
 export const GOST = ['gost-authority', 'gost-authority-512'];
-export const RSA = ['rsa-authority'];
+const RSA = ['rsa-authority'];
 
 const sets256 = ['A', 'B', 'C', 'XA', 'XB', 'TCA', 'TCB', 'TCC', 'TCD'].map((name) => `256-${name}`);
 const sets512 = ['A', 'B', 'C'].map((name) => `512-${name}`);

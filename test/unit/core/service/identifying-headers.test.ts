@@ -29,16 +29,3 @@ test("the trace of Lambda's invoke store comes before that of the environment", 
   vi.stubGlobal('awslambda', { InvokeStore: { getXRayTraceId } });
   expect(headers().traceparent).toBe('00-67891233abcdef012345678912345678-463ac35c9f6413ad-01');
 });
-
-test('each request has its ID, the release, and another ID when it is sent again', () => {
-  const context = { requestId: REQUEST };
-  const identifying = identifyingHeaders('abc');
-  expect(identifying(context)).toMatchObject({
-    'user-agent': 'business-loan-orders/abc',
-    'X-Request-Id': REQUEST,
-  });
-  const again = identifying(context)['X-Request-Id'];
-  expect(again).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-  expect(again).not.toBe(REQUEST);
-  expect(context.requestId).toBe(again);
-});

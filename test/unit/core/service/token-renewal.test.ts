@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Throttled, Unauthorized } from '../../../../core/errors.ts';
+import { Throttled } from '../../../../core/errors.ts';
 import { fleetToken, openToken, type SharedToken } from '../../../../core/service/token-renewal.ts';
 import { type AccessToken, lifetime } from '../../../../core/service/token-request.ts';
 
-/** A fleet of functions with a shared token item as in DynamoDB, and with a secret and an authorization service that count their calls. */
+/** A fleet of functions with a shared token item as in DynamoDB, and with an authorization service that counts its calls. */
 function fleet(lifetimeSeconds = 3600) {
   const item: { sealed?: string; owner?: string; until?: number; notBefore?: number } = {};
   const free = { owner: undefined, until: undefined, notBefore: undefined };
-  const secret = { client_id: 'partner', client_secret: 'first' };
   const shared: SharedToken = {
     read: async () => ({ ...item }),
     lock: async (owner, until, now) => {
@@ -25,9 +24,9 @@ function fleet(lifetimeSeconds = 3600) {
     issued += 1;
     return { value: `token-${issued}`, issuedAt: Date.now(), expiresAt: Date.now() + lifetimeSeconds * 1000 };
   });
-  const readCredentials = vi.fn(async () => ({ ...secret }));
+  const readCredentials = async () => ({ client_id: 'partner', client_secret: 'first' });
   const member = () => fleetToken({ readCredentials, requestToken, shared, lockDuration: 5_000 });
-  return { member, requestToken, readCredentials, item, secret };
+  return { member, requestToken, item };
 }
 
 test('the shared token is stored encrypted, and only the same credentials can decrypt it', async () => {
@@ -36,28 +35,6 @@ test('the shared token is stored encrypted, and only the same credentials can de
   expect(JSON.stringify(item)).not.toContain('token-1');
   expect(openToken(item.sealed as string, { client_id: 'partner', client_secret: 'first' })?.value).toBe('token-1');
   expect(openToken(item.sealed as string, { client_id: 'partner', client_secret: 'other' })).toBeUndefined();
-});
-
-test('wrong credentials are not remembered after the secret is corrected', async () => {
-  const { member, requestToken, secret } = fleet();
-  const one = member();
-  await one.token();
-  secret.client_secret = 'wrong';
-  requestToken.mockRejectedValueOnce(new Unauthorized('refused'));
-  await expect(one.replace('token-1')).rejects.toThrow('refused');
-  secret.client_secret = 'corrected';
-  expect(await one.token()).toBe('token-2');
-  expect(requestToken).toHaveBeenLastCalledWith(expect.objectContaining({ client_secret: 'corrected' }));
-});
-
-test('a function that knows the old secret can use a token that was encrypted with the new one', async () => {
-  const { member, requestToken, secret } = fleet();
-  const [old, other] = [member(), member()];
-  await old.token();
-  secret.client_secret = 'rotated';
-  await other.replace('token-1');
-  expect(await old.replace('token-1')).toBe('token-2');
-  expect(requestToken).toHaveBeenCalledTimes(2);
 });
 
 describe('when the token endpoint asks us to wait', () => {
