@@ -1,6 +1,6 @@
 import type { JsonObject } from './protocol/operation.ts';
 
-/** Something that was stored: a version of an object, an item in DynamoDB's JSON, an event that a bus has taken, or a message of a topic. */
+/** A change of stored data: a new object version, an item (DynamoDB JSON), an event on a bus, or a message to a topic. */
 export type Change =
   | { type: 'object'; bucket: string; key: string }
   | { type: 'item'; table: string; item: JsonObject }
@@ -9,7 +9,7 @@ export type Change =
 
 export type ChangeListener = (change: Change) => void;
 
-/** Notifies listeners in this process of every change, so they need not list buckets and tables. */
+/** Notifies listeners in this process of every change, so they need not poll buckets and tables. */
 export class Changes {
   readonly #listeners = new Set<ChangeListener>();
 

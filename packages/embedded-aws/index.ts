@@ -30,7 +30,7 @@ export { type Clock, SystemClock, VirtualClock } from './time/clock.ts';
 
 export type LocalAws = ReturnType<typeof createHandle>;
 
-/** Starts the stacks of a cloud assembly. Throws an UnsupportedError that names the first thing that is not supported. */
+/** Starts the stacks of a cloud assembly. Throws an UnsupportedError that names the first unsupported feature. */
 export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws> {
   const stacks = readAssembly(options.assemblyDirectory);
   const clock = options.clock ?? new SystemClock();
@@ -56,7 +56,7 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
   }
 }
 
-/** All stacks share one account and region: those of the app, or made-up ones. */
+/** All stacks share one account and region: those of the app, or placeholders. */
 function accountOf(stacks: readonly AssemblyStack[]): Account {
   const only = (name: 'accountId' | 'region', otherwise: string) => {
     const [first = otherwise, ...others] = new Set(stacks.map((stack) => stack[name] ?? otherwise));
@@ -82,17 +82,17 @@ function createHandle(
     endpoint,
     region,
     accountId,
-    /** By stack, then by output. */
+    /** Outputs by stack, then by name. */
     outputs,
     clock: clock as Clock,
     /**
-     * Settings of an SDK client. Clock skew correction is off: with a virtual clock, the SDK would see a wrong clock and repeat every
+     * Settings for an SDK client. Clock skew correction is off: with a virtual clock, the SDK would find its clock wrong and retry every
      * failed call.
      */
     clientSettings,
     /**
-     * From now on, the access key `name` has the rights of these managed policies, and no others.
-     * Returns the settings of an SDK client with this access key.
+     * From now on, the access key `name` has only the permissions of these managed policies.
+     * Returns settings for an SDK client with this access key.
      */
     addPerson: (name: string, ...policyArns: string[]): typeof clientSettings => {
       services.iam.addPerson(name, policyArns);
@@ -100,50 +100,50 @@ function createHandle(
     },
     /** Environment variables for an SDK or the CLI, such as AWS_ENDPOINT_URL. */
     environment: services.sdkEnvironment(),
-    /** Calls the listener for every object and item that is stored, and every event that a bus takes, from now on. Returns a function that stops this. */
+    /** Calls the listener for every change from now on. Returns a function that removes the listener. */
     watch: (listener: ChangeListener) => services.changes.listen(listener),
-    /** The newest 100,000 lines that functions wrote. */
+    /** The last 100,000 log lines of functions. */
     logs: () => services.log.lines,
     /** One line for each running execution, with its current states. */
     describeRunning,
     /**
-     * Resolves when nothing is in flight: no request, invocation, event delivery or step of an execution. Executions may still
-     * wait for a time or a task token.
+     * Resolves when no request, invocation, event delivery or step of an execution is in progress. Executions may still wait for a
+     * time or a task token.
      */
     settle,
-    /** With a VirtualClock: does not count a request or an invocation as in flight until `wait` ends. */
+    /** For a paused request or invocation: does not count it as in progress until `wait` resolves, so virtual time can advance. */
     standStill: (wait: Promise<void>) => activity.standStill(wait),
-    /** With a VirtualClock: advances time until the condition holds. Throws if it never will, or at the limit. */
+    /** With a VirtualClock: advances time until the condition holds. Throws if no timer is left, or at the limit. */
     runUntil: async (condition: () => boolean | Promise<boolean>, options?: RunUntilOptions): Promise<void> => {
       if (!(clock instanceof VirtualClock)) throw new Error('runUntil needs a VirtualClock.');
       await runUntil({ settle, describeRunning }, clock, condition, options);
     },
-    /** Loads every function, so that the first order has no cold start. */
+    /** Loads all functions to avoid cold starts. */
     warm: () => services.lambda.warm(),
     /**
-     * Deletes every object, item, message, execution and timer, for tests that share a stack. Functions stay loaded and keep
-     * what they have in memory.
+     * Deletes every object, item, message, execution and timer, for tests that share a stack. Functions stay loaded, with their
+     * state in memory.
      */
     forget: services.forget,
     /**
-     * Changes environment variables of functions until the next call, for tests that share a stack. A variable that some functions have
-     * changes in those; any other one is added to every function. A function without any of them keeps its loaded module.
+     * Replaces the variables of the previous call, for tests that share a stack. A variable that some functions have is changed in those;
+     * any other is added to every function. A function whose variables do not change keeps its loaded module.
      */
     useFunctionVariables: (variables: Record<string, string>) => services.lambda.useVariables(variables),
-    /** Disconnects a function from its network, as Lambda does after weeks without an invocation. The next invocations are refused. */
+    /** Makes a function inactive, as Lambda does after weeks without an invocation. The next invocations are refused. */
     makeInactive: (functionName: string) => services.lambda.makeInactive(functionName),
-    /** Ends every running execution without an event. For tests that share a stack. */
+    /** Ends all running executions without an event. For tests that share a stack. */
     discardExecutions: stepFunctions.discardAll,
     /**
-     * Deploys another assembly of the same stacks over the present one, while executions run. Data stays. Running executions keep their
-     * definition and the versions that it names. Throws an UnsupportedError if anything but functions, state machines and policies changes.
+     * Updates the stacks from another assembly while executions run. Data stays. Running executions keep their definition and its function
+     * versions. Throws an UnsupportedError if anything but functions, rules, state machines and policies changes.
      */
     deploy: async (assemblyDirectory: string): Promise<void> => {
       Object.assign(outputs, await deploy(readAssembly(assemblyDirectory)));
     },
     /** Starts the schedules, if `holdSchedules` was set. */
     startSchedules: services.scheduler.start,
-    /** Ends every worker, socket and timer, and removes every file. */
+    /** Ends all threads, sockets and timers, and removes all files. */
     close: place.close,
   };
 }

@@ -10,7 +10,7 @@ import { notSupported, type Operations } from './protocol/operation.ts';
 import { serveWrapped } from './request-wrapper.ts';
 import type { Services } from './services.ts';
 
-/** Answers every request of programs on this machine. */
+/** Answers requests from programs on this machine, and refuses others. */
 export function createRouter(services: Services): RequestListener {
   const route = createRoute(services);
   const { requestWrapper: wrapper } = services.options;
@@ -38,7 +38,7 @@ export function createRouter(services: Services): RequestListener {
   };
 }
 
-/** Returns a function that executes a call, or throws an AwsError if the caller may not make it. */
+/** Returns a function that executes a call. It throws an AwsError if the caller lacks a permission. */
 function createRoute(services: Services): (call: Call) => Promise<void> {
   const operations: Record<string, Operations> = {
     dynamodb: services.dynamoDb.operations,

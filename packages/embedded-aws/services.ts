@@ -24,12 +24,12 @@ import { TaskTokens } from './step-functions/task-tokens.ts';
 import { Activity } from './time/activity.ts';
 import { type Clock, VirtualClock } from './time/clock.ts';
 
-/** Credentials for any SDK. Signatures are not verified. Only the access keys of functions and of people are restricted. */
+/** Credentials for SDKs, without restrictions. Only access keys of functions and people are restricted. Signatures are not verified. */
 export const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 export type Services = ReturnType<typeof createServices>;
 
-/** The services of the embedded AWS, connected to each other. `directory` is for files, until the end. */
+/** Creates and connects the services of the embedded AWS. They store files in `directory`, which the caller removes. */
 export function createServices(
   account: Account,
   clock: Clock,
@@ -97,7 +97,7 @@ export function createServices(
       AWS_ACCESS_KEY_ID: accessKeyId,
       AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
     }),
-    /** Deletes all stored data, messages, logs and executions. Resources, loaded functions and the values of secrets stay. */
+    /** Deletes stored data, messages, logs, timers and executions. Resources, loaded functions and the values of secrets stay. */
     forget: async (): Promise<void> => {
       stepFunctions.forget();
       scheduler.forget();

@@ -1,4 +1,4 @@
-/** The position of the first element that does not sort before a place. `isBefore` says whether an element does. */
+/** Binary search: the position of the first element for which `isBefore` returns false. */
 export function positionIn<Element>(sorted: readonly Element[], isBefore: (element: Element) => boolean): number {
   let [from, to] = [0, sorted.length];
   while (from < to) {

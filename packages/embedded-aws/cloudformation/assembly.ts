@@ -8,13 +8,13 @@ export interface AssemblyStack {
   /** From `aws://<account>/<region>`; undefined if the app does not set it. */
   accountId: string | undefined;
   region: string | undefined;
-  /** The file or folder of an asset, by its hash in the template. */
+  /** Returns the path of the asset with this hash: a file or folder. */
   assetPath: (hash: string) => string;
 }
 
 /**
  * Reads the stacks of a synthesized cloud assembly, dependencies first.
- * Throws an UnsupportedError if the folder has no assembly, or nested assemblies.
+ * Throws an UnsupportedError if the folder is not an assembly, or has nested assemblies.
  */
 export function readAssembly(directory: string): AssemblyStack[] {
   const manifestPath = join(directory, 'manifest.json');

@@ -8,17 +8,17 @@ const FUNCTION = 'AWS::Lambda::Function';
 const RULE = 'AWS::Events::Rule';
 const FUNCTION_URL = 'AWS::Lambda::Url';
 
-/** The types whose resources an update may change. Data stays as it is. */
+/** Types whose resources an update may change. Updates do not change resources with data. */
 const CHANGEABLE = new Set([FUNCTION, RULE, 'AWS::Lambda::EventInvokeConfig', 'AWS::StepFunctions::StateMachine']);
-/** Provisioned by each deployment, because a deployment begins with no policies. */
+/** Types that every deployment provisions again, because it first removes all policies. */
 const IDENTITY = new Set(['AWS::IAM::Role', 'AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy', 'AWS::Lambda::Permission']);
-/** A version outlives its resource: stacks keep versions with a deletion policy. It ends with its function. */
+/** Removing this resource is ignored: versions are usually retained. They exist until their function is removed. */
 const OUTLIVES = 'AWS::Lambda::Version';
 
-/** By stack, then by output. */
+/** Outputs by stack, then by name. */
 export type Outputs = Record<string, Record<string, string>>;
 
-/** The deployed stacks. The first deployment creates them. Each later one updates them in place, while executions run. */
+/** Returns the function that deploys stacks. The first call creates them; later calls update them in place while executions run. */
 export function createDeployments(services: Services) {
   const { account, bus, iam, lambda, cloudFormation, functionUrls } = services;
   const deployed = new Map<string, ReadonlyMap<string, DeployedResource>>();
@@ -33,7 +33,7 @@ export function createDeployments(services: Services) {
       }
     }
   };
-  /** Throws an UnsupportedError that names the first thing that is not supported. */
+  /** Throws an UnsupportedError that names the first unsupported feature. */
   return async (stacks: readonly AssemblyStack[]): Promise<Outputs> => {
     const startup: (() => Promise<void>)[] = [];
     const provision = createProvision(services, startup);

@@ -10,7 +10,7 @@ import { checkTarget, listProperty, objectProperty, type Resource, textsProperty
 import type { ProvisionedResource } from './stack.ts';
 import { createDelivery, createRefusal } from './target-delivery.ts';
 
-/** A bus of the account's own. A policy or an archive has no effect on a laptop. */
+/** A custom event bus. Its policies and archives are ignored. */
 export function createEventBusResource({ account, services, name }: Resource): ProvisionedResource {
   services.bus.addBus(name);
   return { ref: name, attributes: { Arn: arn(account, 'events', `event-bus/${name}`), Name: name } };
@@ -58,14 +58,14 @@ export function createTopicPolicy(resource: Resource): ProvisionedResource {
   return { ref: name, attributes: { Id: name } };
 }
 
-/** A subscription is confirmed at once. On AWS, the recipient must follow the link in the first e-mail. */
+/** Subscriptions are confirmed at once. On AWS, the recipient must follow a link in an email. */
 export function createSubscription({ services, properties, name }: Resource): ProvisionedResource {
   const { TopicArn, Protocol, Endpoint } = properties;
   services.topics.subscribe(String(TopicArn), `${String(Protocol)}:${String(Endpoint)}`);
   return { ref: `${String(TopicArn)}:${name}`, attributes: {} };
 }
 
-/** The authorization of API destinations. Only an API key is supported. */
+/** A connection of API destinations. Only API key authorization is supported. */
 export function createConnection(resource: Resource): ProvisionedResource {
   const { account, services, properties, name } = resource;
   const parameters = objectProperty(properties, 'AuthParameters');
@@ -77,7 +77,7 @@ export function createConnection(resource: Resource): ProvisionedResource {
   return { ref: name, attributes: { Arn: connectionArn } };
 }
 
-/** An API destination. Unlike on AWS its address may be plain HTTP, for servers on this machine. */
+/** An API destination. Unlike on AWS, its address may use plain HTTP, for local servers. */
 export function createApiDestination(resource: Resource): ProvisionedResource {
   const { account, services, properties, name } = resource;
   const { bus } = services;

@@ -5,7 +5,7 @@ import type { JsonObject } from '../protocol/operation.ts';
 import { listProperty, objectProperty, type Resource, textsProperty, unsupported } from './properties.ts';
 import type { ProvisionedResource } from './stack.ts';
 
-/** Allows only CloudWatch Logs, which the embedded AWS does not have. */
+/** This managed policy is ignored: it allows only CloudWatch Logs, which the embedded AWS does not have. */
 const LOGS_ONLY = ':aws:policy/service-role/AWSLambdaBasicExecutionRole';
 
 export function createRole(resource: Resource): ProvisionedResource {
@@ -26,7 +26,7 @@ function managedPolicies(resource: Resource): PolicyReader[] {
     .map((managed) => managedPolicy(resource, managed));
 }
 
-/** It may be created after the role. */
+/** Looked up only when the policy is read, because it may be created after the role. */
 function managedPolicy(resource: Resource, policyArn: string): PolicyReader {
   return () => {
     const read = resource.services.iam.managed(policyArn);
@@ -54,7 +54,7 @@ function reader(resource: Resource, policy: JsonObject): PolicyReader {
   return () => compilePolicy(objectProperty(policy, 'PolicyDocument'), (problem) => unsupported(resource, problem));
 }
 
-/** Creates a signing key. An encryption key is only a name and an ARN, because nothing is encrypted on a laptop. */
+/** Creates a signing key. An encryption key has only a name, an ARN and a policy, because nothing is encrypted. */
 export function createKey({ account, services, properties, name }: Resource): ProvisionedResource {
   if (properties.KeyUsage === 'SIGN_VERIFY') services.kms.create(String(properties.KeySpec), name);
   const keyArn = arn(account, 'kms', `key/${name}`);

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, UnsupportedError } from '../protocol/operation.ts';
 
-/** Looks up what a template's intrinsic functions refer to. Each method throws an UnsupportedError for an unknown name. */
+/** Values that intrinsic functions refer to. Each method throws an UnsupportedError for an unknown name. */
 export interface References {
   ref: (name: string) => Json;
   attribute: (logicalId: string, attribute: string) => Json;
@@ -56,7 +56,7 @@ function listOf(name: string, argument: Json): Json[] {
   throw new UnsupportedError(`${name} takes a list.`);
 }
 
-/** `${Name}`, `${Name.Attribute}`, `${Variable}` of the second argument; `${!Literal}` stays. */
+/** Replaces `${Name}`, `${Name.Attribute}` and variables of the second argument. `${!Literal}` becomes `${Literal}`. */
 function substitute(argument: Json, references: References): string {
   const [template, variables] = Array.isArray(argument) ? argument : [argument, {}];
   const values = isJsonObject(variables) ? variables : {};

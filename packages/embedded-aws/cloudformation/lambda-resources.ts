@@ -35,7 +35,7 @@ export function createFunction(resource: Resource): ProvisionedResource {
     }),
   );
   const { Role: role } = properties;
-  // Runs after every stack is loaded, when the role has all its policies.
+  // Runs after all stacks are loaded, because only then does the role have all its policies.
   if (typeof role === 'string') startup.push(async () => services.iam.assumeRole(name, role));
   return { ref: name, attributes: { Arn: facts.functionArn } };
 }
@@ -52,7 +52,7 @@ function findHandler(resource: Resource): Pick<FunctionFacts, 'moduleUrl' | 'han
   return { moduleUrl: pathToFileURL(path).href, handlerName: handler.slice(dot + 1) };
 }
 
-/** The folder of the function's asset, or of its code that is in the template: CloudFormation puts that into index.js. */
+/** The folder with the function's code. Inline code is written to index.js, as CloudFormation does. */
 function codeFolder(resource: Resource): string {
   const { stack, properties, services, name } = resource;
   const code = objectProperty(properties, 'Code');
@@ -71,7 +71,7 @@ function codeFolder(resource: Resource): string {
 function functionEnvironment({ services, properties, name: functionName }: Resource): Record<string, string> {
   const variables = objectProperty(objectProperty(properties, 'Environment'), 'Variables');
   return {
-    // As in Lambda, the function sees no variables of the host.
+    // As in Lambda, the host's variables are not visible to functions.
     TZ: ':UTC',
     LANG: 'en_US.UTF-8',
     ...services.sdkEnvironment(functionName),
@@ -84,7 +84,7 @@ function functionEnvironment({ services, properties, name: functionName }: Resou
   };
 }
 
-/** Publishes a version: the function's code and environment as they are now, under a number. */
+/** Publishes a version of the function's current code and environment. */
 export function createVersion({ services, properties }: Resource): ProvisionedResource {
   const { functionArn, version: Version } = services.lambda.publish(String(properties.FunctionName)).facts;
   const FunctionArn = `${functionArn}:${Version}`;
@@ -105,7 +105,7 @@ export function createEventInvokeConfig(resource: Resource): ProvisionedResource
   return { ref: `${name}-async`, attributes: {} };
 }
 
-/** Only what is allowed to everybody through a URL has an effect: services may invoke what the templates make them invoke. */
+/** Only permissions for public function URLs have an effect. Services may invoke functions without a permission. */
 export function createPermission({ name, properties, services }: Resource): ProvisionedResource {
   const { Action: action, FunctionName: target, Principal: principal, FunctionUrlAuthType: authType } = properties;
   const isOfUrl = authType === 'NONE' || String(properties.InvokedViaFunctionUrl) === 'true';
@@ -125,7 +125,7 @@ export function createFunctionUrl(resource: Resource): ProvisionedResource {
   };
 }
 
-/** The name of the function in its ARN, or the name itself. */
+/** The function's name, from a name or an ARN. */
 function nameOf(reference: Json | undefined): string {
   return String(reference).split(':')[6] ?? String(reference);
 }

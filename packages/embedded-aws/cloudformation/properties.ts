@@ -3,13 +3,13 @@ import { isJsonObject, type Json, type JsonObject, UnsupportedError } from '../p
 import type { Services } from '../services.ts';
 import type { ResourceDeclaration } from './stack.ts';
 
-/** A resource that is being created, and what its creation uses. */
+/** A resource that is being created, with the services to create it. */
 export interface Resource extends ResourceDeclaration {
   /** The name in the template, or a generated one. */
   name: string;
   account: Account;
   services: Services;
-  /** Asynchronous work to do before the embedded AWS is ready, when all stacks are loaded. */
+  /** Asynchronous work that runs after all stacks are loaded, before the embedded AWS is ready. */
   startup: (() => Promise<void>)[];
 }
 
@@ -17,7 +17,7 @@ export function unsupported({ type, logicalId, stack }: ResourceDeclaration, pro
   return new UnsupportedError(`Stack ${stack.name}: ${logicalId} (${type}) ${problem}`);
 }
 
-/** Throws an UnsupportedError for a property that is not known, so that none is ignored by mistake, and for a dynamic reference. */
+/** Throws an UnsupportedError for an unknown property, so none is ignored by mistake, and for a dynamic reference. */
 export function checkProperties(declaration: ResourceDeclaration, known: readonly string[]): void {
   const other = Object.keys(declaration.properties).find((name) => !known.includes(name));
   if (other) throw unsupported(declaration, `has the property ${other}, which the embedded AWS does not support.`);
@@ -25,7 +25,7 @@ export function checkProperties(declaration: ResourceDeclaration, known: readonl
   if (dynamic) throw unsupported(declaration, `uses the dynamic reference ${dynamic}, which is not supported.`);
 }
 
-/** The name in the template, or a generated one as CloudFormation's, which is the same at every start. */
+/** The name in the template, or a generated one like CloudFormation's, but the same on every start. */
 export function physicalName(
   { stack, logicalId }: ResourceDeclaration,
   given: Json | undefined,
@@ -36,7 +36,7 @@ export function physicalName(
   return `${`${stack.name}-${logicalId}`.slice(0, longest - suffix.length - 1)}-${suffix}`;
 }
 
-/** The members of a rule's or a schedule's target. Throws an UnsupportedError for a member that is not supported. */
+/** Checks the target of a rule or schedule. Throws an UnsupportedError for a property that is not in `supported`. */
 export function checkTarget(resource: Resource, target: JsonObject, supported: string): void {
   const other = Object.keys(target).find((member) => !supported.split(' ').includes(member));
   if (other) throw unsupported(resource, `has a target with ${other}, which is not supported.`);

@@ -77,7 +77,7 @@ export function createEventSource(resource: Resource): ProvisionedResource {
   return { ref: name, attributes: { Id: name } };
 }
 
-/** Lambda reads the queue with the rights of the function. */
+/** Lambda reads the queue with the permissions of the function's role. */
 function refuseWithoutRights(resource: Resource, functionName: string, queue: Queue): void {
   const { services } = resource;
   const rights = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'].map((operation) => ({

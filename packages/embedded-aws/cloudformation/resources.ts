@@ -26,9 +26,9 @@ import { createBucket, createSecret, createTable, TABLE_PROPERTIES } from './sto
 
 type ResourceType = [
   create: (resource: Resource) => ProvisionedResource,
-  /** The property that sets the name, and the longest name that AWS generates without it: `BucketName 63`. */
+  /** The property with the name, and the maximum length of a generated name: `BucketName 63`. */
   named: string,
-  /** The properties that have an effect, and those that have none on a laptop. */
+  /** The properties that have an effect, and those that are ignored. */
   reads: string,
   ignores?: string,
 ];
@@ -47,7 +47,6 @@ const TYPES: Record<string, ResourceType> = {
     'Description InvocationRateLimitPerSecond',
   ],
   'AWS::Events::Connection': [createConnection, 'Name 64', 'AuthorizationType AuthParameters', 'Description'],
-  // A policy or an archive has no effect on a laptop.
   'AWS::Events::EventBus': [
     createEventBusResource,
     'Name 64',
@@ -126,8 +125,8 @@ const TYPES: Record<string, ResourceType> = {
 };
 
 /**
- * Types that have no effect on a laptop: the property that sets the name, if there is one, and the ARN if it is not the name.
- * Other resources may refer to both.
+ * Types that are accepted and ignored. Other resources may refer to their name and ARN: the property with the name, if there is
+ * one, and a function for the ARN, if it is not the name.
  */
 const INERT: Record<string, [nameProperty?: string, arn?: (name: string, account: Account) => string]> = {
   'AWS::CDK::Metadata': [],
@@ -145,7 +144,7 @@ const INERT: Record<string, [nameProperty?: string, arn?: (name: string, account
 
 export const isInert = (type: string) => Object.hasOwn(INERT, type);
 
-/** Creates resources of every supported type. Throws an UnsupportedError for any other type. */
+/** Returns a function that creates a resource. It throws an UnsupportedError for an unsupported type. */
 export function createProvision(services: Services, startup: Resource['startup']): Provision {
   const { account } = services;
   return (declaration) => {

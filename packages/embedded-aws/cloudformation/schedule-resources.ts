@@ -8,7 +8,7 @@ import { createDelivery, createRefusal } from './target-delivery.ts';
 const MINUTE = 60_000;
 const UNITS: Record<string, number> = { minute: MINUTE, hour: 60 * MINUTE, day: 24 * 60 * MINUTE };
 
-/** A schedule of EventBridge Scheduler. Retries are not supported: an input that the target does not accept becomes a dead letter at once. */
+/** An EventBridge Scheduler schedule. It does not retry: an input that the target refuses becomes a dead letter at once. */
 export function createSchedule(resource: Resource): ProvisionedResource {
   const { account, services, properties, name } = resource;
   refuseUnsupported(resource, properties);

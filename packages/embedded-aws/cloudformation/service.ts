@@ -21,7 +21,7 @@ interface CreatedStack {
 
 const CREATED = 'CREATE_COMPLETE';
 
-/** CloudFormation: describes the stacks that the embedded AWS was started with. */
+/** CloudFormation: describes the deployed stacks. */
 export function createCloudFormation(account: Account, clock: Clock) {
   const stacks = new Map<string, CreatedStack>();
   const chosen = (input: JsonObject): CreatedStack[] => {
@@ -41,7 +41,7 @@ export function createCloudFormation(account: Account, clock: Clock) {
       const id = arn(account, 'cloudformation', `stack/${stack.name}/local`);
       stacks.set(stack.name, { stack, id, outputs, resources, createdAt: clock.now() });
     },
-    /** The resource on which a request for a stack needs a right, whether the stack exists or not. */
+    /** The ARN that IAM checks for a request about a stack. The stack need not exist. */
     arnOf: (nameOrId: Json = '*'): string => {
       const text = String(nameOrId);
       return text.startsWith('arn:') ? text : arn(account, 'cloudformation', `stack/${text}/*`);

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject, UnsupportedError } from '../p
 import type { AssemblyStack } from './assembly.ts';
 import { type References, resolve } from './intrinsics.ts';
 
-/** A resource of a template with its properties resolved. */
+/** A resource in a template, with its properties resolved. */
 export interface ResourceDeclaration {
   logicalId: string;
   type: string;
@@ -11,7 +11,7 @@ export interface ResourceDeclaration {
   stack: AssemblyStack;
 }
 
-/** The values of a created resource that a template may refer to. */
+/** The values of a created resource for `Ref` and `Fn::GetAtt`. */
 export interface ProvisionedResource {
   ref: string;
   attributes: Record<string, string>;
@@ -20,7 +20,7 @@ export interface ProvisionedResource {
 export interface DeployedResource {
   type: string;
   properties: string;
-  /** Its deletion policy keeps it when the template has it no more. */
+  /** The deletion policy retains the resource when it is removed from the template. */
   isKept: boolean;
   provisioned: ProvisionedResource;
 }
@@ -28,8 +28,8 @@ export interface DeployedResource {
 export type Provision = (declaration: ResourceDeclaration) => ProvisionedResource;
 
 /**
- * Creates a stack with every resource, adds its exports, and returns its outputs and resources. Resources are created on first reference, so
- * declaration order does not matter.
+ * Creates the resources of a stack, adds its exports to `exports`, and returns its outputs and resources. Resources are created on first
+ * reference, so declaration order does not matter.
  */
 export function loadStack(stack: AssemblyStack, account: Account, provision: Provision, exports: Map<string, Json>) {
   const resources = new Map<string, DeployedResource>();

@@ -31,7 +31,7 @@ function bucketKey(properties: JsonObject): unknown {
   return objectProperty(rule, 'ServerSideEncryptionByDefault').KMSMasterKeyID;
 }
 
-/** The properties that dynalite's CreateTable accepts. */
+/** The properties that are passed to dynalite's CreateTable. */
 export const TABLE_PROPERTIES = 'AttributeDefinitions KeySchema BillingMode GlobalSecondaryIndexes';
 
 export function createTable(resource: Resource): ProvisionedResource {

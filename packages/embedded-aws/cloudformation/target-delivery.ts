@@ -6,9 +6,9 @@ import { objectProperty, type Resource, unsupported } from './properties.ts';
 const EVENT_BRIDGE = 'events.amazonaws.com';
 
 /**
- * A function that delivers the input of a rule or schedule to a Lambda function, a state machine, a queue, a webhook or a topic. It rejects when the
- * target does not accept the input. `ruleArn` is the rule that sends to a queue or a topic, whose policy must allow it; a schedule sends with
- * the rights of its role. Throws an UnsupportedError for any other target.
+ * Returns a function that delivers input to a Lambda function, state machine, queue, webhook or topic. It rejects if the target refuses the
+ * input. With `ruleArn`, the policy of a queue or topic must allow the rule to send. Schedules have no `ruleArn`, because they send with
+ * their role. Throws an UnsupportedError for any other target.
  */
 export function createDelivery(
   resource: Resource,
@@ -37,7 +37,7 @@ export function createDelivery(
   return async (input) => send(JSON.stringify(input));
 }
 
-/** Logs that a target did not accept its input, and sends a dead letter if the target has a queue for it. */
+/** Returns a function that logs that a target refused its input, and sends a dead letter if the target has a dead-letter queue. */
 export function createRefusal(
   resource: Resource,
   target: JsonObject,
@@ -68,8 +68,8 @@ export function createRefusal(
 }
 
 /**
- * A function that sends to the queue with this ARN. If a rule is given, it sends for that rule, and throws an AwsError if the policy of the
- * queue or of its key does not allow that. Throws an UnsupportedError if the stacks have no such queue.
+ * Returns a function that sends to the queue with this ARN. With `ruleArn` it sends for that rule, and throws an AwsError if the policy of
+ * the queue or of its key does not allow that. Throws an UnsupportedError if the stacks have no such queue.
  */
 export function queueSender(resource: Resource, target: Json, ruleArn?: string): SendToQueue {
   const { services } = resource;

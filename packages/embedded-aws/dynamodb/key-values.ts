@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { AwsError, isJsonObject, type Json, type JsonObject } from '../protocol/operation.ts';
 import type { Keyed, TableDescription } from './memory-store.ts';
 
-/** DynamoDB's limits in bytes of UTF-8, with its messages. */
+/** DynamoDB's limits for key values, in bytes of UTF-8, and its messages. */
 const LARGEST = { HASH: 2_048, RANGE: 1_024 };
 const TOO_LARGE = {
   HASH: 'Size of hashkey has exceeded the maximum size limit of 2048 bytes',
@@ -12,8 +12,8 @@ const TOO_LARGE = {
 type TableOf = (request: JsonObject) => TableDescription | undefined;
 
 /**
- * Checks all values of keys in a request, those of indexes included: none may be empty or too large. dynalite checks the keys of the
- * table in some operations, and counts characters instead of bytes. Throws an AwsError (ValidationException).
+ * Throws an AwsError (ValidationException) if a key value in a request, also of an index, is empty or too large. dynalite checks only
+ * the table's keys, only in some operations, and counts characters instead of bytes.
  */
 export function checkKeyValues(input: JsonObject, tableOf: TableOf): void {
   for (const request of requestsOf(input)) {
@@ -29,7 +29,7 @@ export function checkKeyValues(input: JsonObject, tableOf: TableOf): void {
   }
 }
 
-/** The reads and writes of a batch, as if each were a request of its own; or the request itself. */
+/** Splits a batch into single requests. Returns any other request unchanged. */
 function requestsOf(input: JsonObject): JsonObject[] {
   if (!isJsonObject(input.RequestItems)) return [input];
   return Object.entries(input.RequestItems).flatMap(([TableName, parts]) => {
@@ -40,7 +40,7 @@ function requestsOf(input: JsonObject): JsonObject[] {
 }
 
 /**
- * Makes dynalite check the keys of indexes that an update results in, before it stores the item. Needed until a release checks them itself
+ * Patches dynalite to check the index keys of an updated item before it stores the item. Needed until a release checks them
  * (github.com/architect/dynalite, issues 35 and 184; open for 4.0.0).
  */
 export function checkUpdatedItems(): void {
@@ -84,7 +84,7 @@ function checkValues(values: Json | undefined, schemas: readonly Keyed[]): void 
   }
 }
 
-/** The bytes of a text or of binary data. NaN, which is neither empty nor too large, for any other value. */
+/** The size of a string or binary value. For others NaN, which is neither 0 nor above a limit. */
 function sizeOf(value: Json | undefined): number {
   const { S: text, B: binary } = isJsonObject(value) ? value : {};
   if (typeof text === 'string') return Buffer.byteLength(text);
@@ -95,10 +95,10 @@ function invalid(problem: string): AwsError {
   return new AwsError('ValidationException', `One or more parameter values ${problem}`);
 }
 
-/** Bytes of the expression as it is sent, with its placeholders. */
+/** DynamoDB's limit for an expression, with its placeholders not replaced. Bytes. */
 const LARGEST_EXPRESSION = 4_096;
 
-/** Checks the size of all expressions of a request. Throws an AwsError (ValidationException). */
+/** Throws an AwsError (ValidationException) if an expression in a request is too large. */
 export function checkExpressionSizes(input: JsonObject): void {
   for (const request of [input, ...Object.values(input.RequestItems ?? {})].filter(isJsonObject)) {
     for (const [name, expression] of Object.entries(request)) {

@@ -15,8 +15,8 @@ export interface KeyRange {
 }
 
 /**
- * The part of LevelDB's interface that dynalite uses, in memory with sorted keys. Every operation calls its callback before it
- * returns, so nothing can happen between the read and the write of a conditional change.
+ * The part of LevelDB's interface that dynalite uses, in memory with sorted keys. Operations call their callback before they
+ * return, so the read and write of a conditional change are atomic.
  */
 export class MemoryItems<Value extends object> {
   readonly #values = new Map<string, Value>();
@@ -45,7 +45,7 @@ export class MemoryItems<Value extends object> {
     for (const [key, value] of this.#values) other.#set(key, value);
   }
 
-  /** Runs `work` at once, since no lock is needed. `work` expects a function that wraps its callback. */
+  /** Runs `work` at once, because no lock is needed. dynalite's `work` expects a function that wraps its callback. */
   lock(_key: string, work: (release: <Wrapped>(callback: Wrapped) => Wrapped) => void): void {
     work((callback) => callback);
   }
@@ -78,13 +78,13 @@ export class MemoryItems<Value extends object> {
   }
 }
 
-/** Removes undefined attributes. dynalite sets every attribute of an index's item and relies on JSON to drop the undefined ones. */
+/** Removes undefined attributes. dynalite leaves them in index items and relies on JSON to drop them. */
 function withoutUndefined<Value extends object>(value: Value): Value {
   if (!Object.values(value).includes(undefined)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, attribute]) => attribute !== undefined)) as Value;
 }
 
-/** A stream as dynalite reads it: it listens for `data` and `end` after it has got the stream. */
+/** Emits in the next tick, because dynalite adds its listeners for `data` and `end` after it gets the stream. */
 function streamOf(values: readonly unknown[]): Stream {
   const stream = new Stream();
   process.nextTick(() => {

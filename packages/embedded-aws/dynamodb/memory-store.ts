@@ -15,10 +15,10 @@ export interface Keyed {
   KeySchema?: { AttributeName: string; KeyType: 'HASH' | 'RANGE' }[];
 }
 
-/** DynamoDB's limit for an item. Bytes. */
+/** DynamoDB's item size limit. Bytes. */
 const LARGEST_ITEM = 400 * 1024;
 
-/** An error in the form that dynalite's actions use: `body` is DynamoDB's answer. */
+/** An error in dynalite's form: `body` is DynamoDB's response body. */
 class TableNotFound extends Error {
   readonly statusCode = 400;
   readonly body: { __type: string; message: string };
@@ -29,7 +29,7 @@ class TableNotFound extends Error {
   }
 }
 
-/** The in-memory store for dynalite's actions. Each table and index has its own items. */
+/** The in-memory store for dynalite's actions. */
 export class MemoryStore {
   readonly options = { createTableMs: 0, deleteTableMs: 0, updateTableMs: 0, maxItemSize: LARGEST_ITEM };
   readonly tableDb: MemoryItems<TableDescription> & { awsAccountId: string; awsRegion: string };
@@ -63,7 +63,7 @@ export class MemoryStore {
     return this.#itemsOf(`index-${indexType.toLowerCase()}~${table}~${index}`);
   }
 
-  /** Copies the items of a table and of its indexes. Stored items do not change. */
+  /** Copies the items of a table and its indexes. The copies share the item objects, which are never changed. */
   copyItems(from: string, to: string): void {
     for (const [name, items] of [...this.#items]) {
       const [kind, table, index] = name.split('~');

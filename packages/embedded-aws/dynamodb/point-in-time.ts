@@ -4,19 +4,19 @@ import type { Clock } from '../time/clock.ts';
 
 interface Tables {
   call(operation: string, input: JsonObject): Promise<JsonObject>;
-  /** Copies all items, and those of the indexes. */
+  /** Copies all items of a table and its indexes. */
   copyItems(from: string, to: string): void;
 }
 
-/** What a restored table has from its source. Everything else, such as its own backups and protection, is set up afterwards. */
+/** Properties that a restored table takes from its source. Others, such as backups and deletion protection, must be set afterwards. */
 const RESTORED = 'AttributeDefinitions KeySchema GlobalSecondaryIndexes'.split(' ');
 const OF_INDEX = 'IndexName KeySchema Projection'.split(' ');
 
-/** Point-in-time recovery, and protection from deletion. No history is kept, so a table can be restored only as it is now. */
+/** Point-in-time recovery and deletion protection. No history is stored, so a table can be restored only to its current state. */
 export function createPointInTime(tables: Tables, clock: Clock) {
-  /** Since when each table has it. Milliseconds. */
+  /** When recovery was enabled, by table. Milliseconds since the epoch. */
   const sinceWhen = new Map<string, number>();
-  /** The tables that are protected from deletion. Nothing deletes tables here. */
+  /** Deletion protection by table. It is only described: tables cannot be deleted here. */
   const isProtected = new Map<string, boolean>();
   /** The `RestoreSummary` of each restored table. */
   const restored = new Map<string, JsonObject>();

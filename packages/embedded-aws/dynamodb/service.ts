@@ -10,7 +10,7 @@ import { createPointInTime } from './point-in-time.ts';
 const OPERATIONS =
   'BatchGetItem BatchWriteItem CreateTable DeleteItem DescribeTable GetItem PutItem Query Scan UpdateItem';
 
-/** An action of dynalite: takes the checked input and returns the answer's body. */
+/** An action of dynalite: takes validated input and returns the response body. */
 type Action = (
   store: MemoryStore,
   input: JsonObject,
@@ -23,12 +23,12 @@ interface Validation {
 }
 
 interface Validations {
-  /** A copy of the input that has only known properties. */
+  /** Returns a copy of the input with only known properties. */
   checkTypes(input: JsonObject, types: object): JsonObject;
   checkValidations(input: JsonObject, types: object, custom: Validation['custom'], store: MemoryStore): void;
 }
 
-/** An error of dynalite: `body` is DynamoDB's answer, with its `__type`. */
+/** An error of dynalite: `body` is DynamoDB's response body. */
 interface DynaliteError extends Error {
   statusCode?: number;
   body?: { __type: string; message?: string; Message?: string };
@@ -39,8 +39,8 @@ const validations = require('dynalite/validations') as Validations;
 checkUpdatedItems();
 
 /**
- * DynamoDB: dynalite's actions and checks on an in-memory store. dynalite's own store is slower: it serializes every item and needs
- * several turns of the event loop for each. Its own server needs a socket.
+ * DynamoDB: dynalite's actions and validations on an in-memory store. dynalite's own store is slower: it serializes items and needs
+ * several turns of the event loop for each. Its server needs its own socket.
  */
 export function createDynamoDb(account: Account, changes: Changes, clock: Clock) {
   const store = new MemoryStore(account, (table, item) => changes.publish({ type: 'item', table, item }));
@@ -56,7 +56,7 @@ export function createDynamoDb(account: Account, changes: Changes, clock: Clock)
   const call = async (name: string, input: JsonObject): Promise<JsonObject> => {
     const operation = Object.hasOwn(known, name) ? known[name] : undefined;
     if (!operation) throw notSupported('UnknownOperationException', `the DynamoDB operation ${name}`);
-    // Copies, so that the caller cannot change stored items.
+    // Copies input and output, so callers cannot change stored items.
     return structuredClone(await operation(structuredClone(input)));
   };
   const pointInTime = createPointInTime({ call, copyItems: (from, to) => store.copyItems(from, to) }, clock);

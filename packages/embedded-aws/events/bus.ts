@@ -6,7 +6,7 @@ import type { Clock } from '../time/clock.ts';
 import type { EventMatcher } from './pattern.ts';
 import type { Webhook } from './webhook.ts';
 
-/** An event as a service publishes it. The bus adds id, time, account and region. */
+/** An event to publish. The bus adds id, time, account and region. */
 export interface NewEvent {
   source: string;
   'detail-type': string;
@@ -18,19 +18,19 @@ export interface NewEvent {
 
 export const DEFAULT_BUS = 'default';
 
-/** Where a rule sends its events. `deliver` rejects when the target does not accept the event. */
+/** A target of a rule. `deliver` rejects if the target refuses the event. */
 export interface RuleTarget {
   arn: string;
   input: (event: JsonObject) => Json;
   deliver: (input: Json) => Promise<void>;
-  /** Called when the target did not accept the event: logs it and sends a dead letter. */
+  /** Called if the target refused the event. Logs the error and sends a dead letter. */
   undelivered: (event: JsonObject, error: Error) => void;
 }
 
-/** Wraps every delivery. `deliver` may be called once, twice, later, or never: then the event is lost. */
+/** Wraps every delivery. It may call `deliver` at once, later, or twice. If it never does, the event is lost. */
 export type DeliveryWrapper = (event: JsonObject, deliver: () => void) => void;
 
-/** Why PutEvents refuses this entry: an `ErrorCode`. Undefined if the bus takes it. */
+/** Returns the `ErrorCode` with which PutEvents refuses this entry; undefined to accept it. */
 export type EntryRefusal = (entry: Pick<NewEvent, 'source' | 'detail-type' | 'detail'>) => string | undefined;
 
 export interface Rule {
@@ -47,9 +47,9 @@ interface EventBusOptions {
 
 export type EventBus = ReturnType<typeof createEventBus>;
 
-/** The default event bus and the account's own. Events are delivered after `publish` has returned. */
+/** The default event bus and custom ones. Events are delivered after `publish` has returned. */
 export function createEventBus(place: Account, clock: Clock, activity: Activity, options: EventBusOptions) {
-  /** By bus, then by ARN. */
+  /** Rules by bus, then by ARN. */
   const rulesOf = new Map<string, Map<string, Rule>>([[DEFAULT_BUS, new Map()]]);
   let isClosed = false;
   const deliver = (target: RuleTarget, event: JsonObject): Promise<void> =>
@@ -63,17 +63,17 @@ export function createEventBus(place: Account, clock: Clock, activity: Activity,
       }
     });
   return {
-    /** API destinations by ARN, and the headers of each connection. */
+    /** API destinations by ARN, and headers by the ARN of their connection. */
     webhooks: new Map<string, Webhook>(),
     connections: new Map<string, Record<string, string>>(),
     addBus: (name: string): void => void rulesOf.set(name, rulesOf.get(name) ?? new Map()),
     has: (name: string): boolean => rulesOf.has(name),
-    /** Replaces a rule of the same ARN. @param bus the name of a bus that exists. */
+    /** Adds a rule, or replaces the one with the same ARN. @param bus the name of an existing bus. */
     addRule: (rule: Rule, bus: string): void => void rulesOf.get(bus)?.set(rule.arn, rule),
     removeRule: (arn: string): void => {
       for (const rules of rulesOf.values()) rules.delete(arn);
     },
-    /** Refuses entries of PutEvents. Events of AWS services are never refused. */
+    /** Applies only to PutEvents. Events of AWS services are never refused. */
     refusal: options.refusal,
     close: (): void => {
       isClosed = true;
@@ -84,7 +84,7 @@ export function createEventBus(place: Account, clock: Clock, activity: Activity,
       const { wrapper = (_event, deliver) => deliver(), listener } = options;
       const time = new Date(event.time ?? clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
       const { 'detail-type': type, source, resources, detail } = event;
-      // A copy: later changes by the publisher have no effect. The properties have the same order as on AWS.
+      // Serialized, so later changes by the publisher have no effect. The properties are in the same order as on AWS.
       const whole = { version: '0', id, 'detail-type': type, source, account, time, region, resources, detail };
       const text = JSON.stringify(whole);
       const copy = () => JSON.parse(text) as JsonObject;

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, UnsupportedError } from '../protocol/operation.ts';
 
-/** The input that a target receives: the whole event, or a filled template. */
+/** Returns a function that computes a target's input: the whole event, or the InputTransformer's template filled in. */
 export function compileInput(target: JsonObject): (event: JsonObject) => Json {
   if (isJsonObject(target.InputTransformer)) return compileTransformer(target.InputTransformer);
   return (event) => event;
@@ -31,7 +31,7 @@ function inString(value: Json | undefined): string {
   return JSON.stringify(JSON.stringify(value ?? '')).slice(1, -1);
 }
 
-/** The value at a path of names such as `$.detail.bucket.name` or `$.detail['request-id']`, or undefined. */
+/** The value at a path such as `$.detail.bucket.name` or `$.detail['request-id']`, or undefined. */
 function pick(event: JsonObject, path: string): Json | undefined {
   if (path === '$') return event;
   const names = [...path.matchAll(/\.([^.[\]]+)|\['([^']+)'\]|\[(\d+)\]/g)];

@@ -4,8 +4,8 @@ export type EventMatcher = (event: JsonObject) => boolean;
 
 /**
  * Compiles an EventBridge event pattern. Every field of the pattern must match one of its alternatives. An array in the event
- * matches when one of its elements does. `$or` holds whole patterns.
- * Throws an UnsupportedError that names the first thing that is not supported.
+ * matches if one of its elements does. The alternatives of `$or` are patterns.
+ * Throws an UnsupportedError that names the first unsupported feature.
  */
 export function compilePattern(pattern: JsonObject): EventMatcher {
   const checks = Object.entries(pattern).map(([name, expected]) =>
@@ -35,7 +35,7 @@ function compileField(name: string, expected: Json): EventMatcher {
   return (event) => matchers.some((matches) => valuesIn(event[name]).some(matches));
 }
 
-/** The objects of a field. A missing one counts as `{}`, so that `exists: false` in a nested pattern matches. */
+/** The objects in a field. If there is none, `{}`, so `exists: false` in a nested pattern matches. */
 function objectsIn(value: Json | undefined): JsonObject[] {
   if (Array.isArray(value)) return value.filter(isJsonObject);
   return isJsonObject(value) ? [value] : [{}];
@@ -45,10 +45,10 @@ function valuesIn(value: Json | undefined): (Json | undefined)[] {
   return Array.isArray(value) && value.length > 0 ? value : [value];
 }
 
-/** Tests one value of an event. The value is undefined if the event has no such field. */
+/** Tests one value of an event. The value is undefined if the field is missing. */
 type FieldMatcher = (value: Json | undefined) => boolean;
 
-/** The matcher for one alternative of a field: a plain value, or an object with one comparison. */
+/** Compiles one alternative of a field: a plain value, or an object with one comparison. */
 function matcherOf(alternative: Json): FieldMatcher {
   if (Array.isArray(alternative))
     throw new UnsupportedError('An event pattern has an array in place of a single value.');
@@ -92,7 +92,7 @@ function wildcard(pattern: string): FieldMatcher {
   return (value) => typeof value === 'string' && expression.test(value);
 }
 
-/** A value, a list of values, or one comparison with a value or a list of values. An absent field never matches. */
+/** `argument` is a value, a list of values, or a comparison with either. A missing field never matches. */
 function anythingBut(argument: Json): FieldMatcher {
   const excluded = isJsonObject(argument) ? nestedExclusions(argument) : [argument].flat().map(matcherOf);
   return (value) => value !== undefined && !excluded.some((matches) => matches(value));

@@ -10,8 +10,8 @@ type Refuse = (problem: string) => Error;
 type SendAction = 'sqs:SendMessage' | 'sns:Publish';
 
 /**
- * Compiles the part of a queue's or topic's policy that lets services send. Of denials, only that of requests without TLS is supported, and
- * no service makes such requests. Throws the error of `refuse` for anything else that is not supported.
+ * Compiles the statements of a queue's or topic's policy that allow services to send. The only supported `Deny` is for requests without TLS,
+ * which services never make, so it is ignored. Throws the error of `refuse` for an unsupported statement.
  */
 export function compileSendPolicy(send: SendAction, { Statement: statements }: JsonObject, refuse: Refuse): MaySend {
   const allowed = [statements]
@@ -28,7 +28,7 @@ function compileStatement(send: SendAction, statement: JsonObject, refuse: Refus
     throw refuse('has a policy with a denial that is not about TLS, which is not supported.');
   }
   if (send === 'sns:Publish') {
-    // Nothing else sends to a topic here: alarms never go off.
+    // Only EventBridge sends to topics here: alarms are not supported.
     if (!namesService(statement, 'events.amazonaws.com', send)) return undefined;
     // "You can't use of Condition blocks in Amazon SNS topic policies for EventBridge" (EventBridge, "Using resource-based policies").
     if (condition !== undefined) return undefined;
@@ -43,7 +43,7 @@ function isAboutPlainHttp(condition: Json | undefined): boolean {
   return isJsonObject(Bool) && String(Bool['aws:SecureTransport']) === 'false';
 }
 
-/** The values of `ArnEquals` on `aws:SourceArn`, or undefined without a condition. */
+/** The values of `ArnEquals` for `aws:SourceArn`, or undefined if there is no condition. */
 function sourcesOf(condition: Json | undefined, refuse: Refuse): string[] | undefined {
   if (condition === undefined) return undefined;
   const { ArnEquals, ...others } = isJsonObject(condition) ? condition : {};

@@ -6,7 +6,7 @@ export function eventBridgeOperations(bus: EventBus): Operations {
 }
 
 const LARGEST_REQUEST = 1_048_576;
-/** Bytes that the time of an entry counts for. */
+/** The size that PutEvents counts for the time of an entry. Bytes. */
 const TIME_SIZE = 14;
 
 /** `{Entries: [{Source, DetailType, Detail (JSON as a string), Resources?, EventBusName?, Time?}]}`. Throws an AwsError. */

@@ -7,10 +7,10 @@ export interface Webhook {
   headers: Record<string, string>;
 }
 
-/** Milliseconds, as long as EventBridge waits for an answer. */
+/** EventBridge's timeout for API destinations. Milliseconds. */
 const LONGEST_CALL = 5_000;
 
-/** Sends an event to the webhook, once. AWS would repeat it for a day. Rejects if the answer is not 2xx. */
+/** Sends an event to the webhook once. AWS would retry for a day. Rejects if the answer is not 2xx. */
 export async function callWebhook({ address, method, headers }: Webhook, input: Json): Promise<void> {
   const { ok, status } = await fetch(address, {
     method,

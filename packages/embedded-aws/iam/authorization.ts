@@ -6,13 +6,13 @@ import { itemContext } from './item-context.ts';
 import type { NeededRight } from './policy.ts';
 import { rightsOfS3Request } from './s3-rights.ts';
 
-/** Throws an AwsError unless the policies of the caller of a call allow it. Callers other than functions and people are not restricted. */
+/** Throws an AwsError unless the caller's policies allow the call. Only functions and people are restricted. */
 export function authorize(services: Services, call: Call): void {
   const { accessKeyId, protocol } = call;
   if (services.iam.restricts(accessKeyId)) checkRights(services, accessKeyId, rightsOf(call, services), protocol);
 }
 
-/** Throws an AwsError unless the policies of the caller allow this. */
+/** Throws an AwsError unless the caller's policies give the needed permissions. */
 export function checkRights(
   { encryptionKeys, iam }: Services,
   accessKeyId: string,
@@ -28,7 +28,7 @@ export function checkRights(
 
 type Needed = Omit<NeededRight, 'action'> & { action?: string };
 
-/** The resources on which the operations of each service need rights. */
+/** The permissions that the operations of each service need. Without an `action`, it is that of the operation. */
 const NEEDED: Record<string, (input: JsonObject, services: Services, operation: string) => Needed[]> = {
   dynamodb: (input, services) =>
     requestsOf(input).map((one) => ({
@@ -46,20 +46,20 @@ const NEEDED: Record<string, (input: JsonObject, services: Services, operation: 
 };
 
 /**
- * The rights that a call needs. A call that is not listed needs a right on every resource, so it is refused rather than allowed by mistake.
- * Throws an AwsError if the call cannot be read.
+ * The permissions that a call needs. A call that is not listed above needs permission for every resource (`*`), so it is refused rather than
+ * allowed by mistake. Throws an AwsError if the call cannot be parsed.
  */
 function rightsOf(call: Call, services: Services): NeededRight[] {
   const { service, operation, input, request } = call;
   if (service === 's3') return rightsOfS3Request(services.s3, request);
-  // Everybody may ask who they are.
+  // GetCallerIdentity needs no permission.
   if (service === 'sts' && operation === 'GetCallerIdentity') return [];
   const usual = `${service}:${operation.replace(/Batch$/, '')}`;
   const needed = NEEDED[service]?.(input, services, operation) ?? [];
   return (needed.length > 0 ? needed : [{ resource: '*' }]).map((one) => ({ action: usual, ...one }));
 }
 
-/** The requests of a batch, one for each key of each table; or the request itself. */
+/** Splits a batch into one request for each key. Returns any other request unchanged. */
 function requestsOf(input: JsonObject): JsonObject[] {
   const { RequestItems: batch } = input;
   if (!isJsonObject(batch)) return [input];
@@ -79,7 +79,7 @@ function queueOf({ QueueUrl: url, SourceArn: arnOfQueue }: JsonObject, { sqs }: 
   return typeof arnOfQueue === 'string' ? arnOfQueue : (sqs.byUrl(String(url))?.arn ?? '*');
 }
 
-/** SQS moves messages with the rights of whoever starts the task. */
+/** SQS moves messages with the permissions of the caller that starts the task. */
 function movedBy(operation: string, input: JsonObject): Needed[] {
   if (operation !== 'StartMessageMoveTask') return [];
   const source = String(input.SourceArn);
@@ -97,7 +97,7 @@ function machineOrExecution(input: JsonObject): string | undefined {
   return String(input.stateMachineArn ?? input.executionArn ?? '*');
 }
 
-/** One right for each bus. The sources of all entries are the values of one key: PutEvents is allowed or refused as a whole. */
+/** One permission for each bus. `events:source` has the sources of all entries, because PutEvents is allowed or refused as a whole. */
 function busesOf({ Entries: given }: JsonObject, { account }: Services): Needed[] {
   const entries = Array.isArray(given) ? given.filter(isJsonObject) : [];
   const context = { 'events:source': entries.flatMap(({ Source: source }) => source ?? []).map(String) };

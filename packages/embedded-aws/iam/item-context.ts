@@ -3,14 +3,14 @@ import type { RequestContext } from './policy.ts';
 
 const EXPRESSIONS =
   'UpdateExpression ConditionExpression ProjectionExpression KeyConditionExpression FilterExpression'.split(' ');
-/** The request's parameters whose keys are names of attributes. */
+/** Request parameters whose keys are attribute names. */
 const BY_NAME = ['Key', 'Item', 'Expected', 'AttributeUpdates', 'KeyConditions', 'QueryFilter', 'ScanFilter'];
-/** An attribute of such a name needs a placeholder. */
+/** Keywords. An attribute with such a name needs a placeholder, so these words are never attributes. */
 const WORDS = ['SET', 'REMOVE', 'ADD', 'DELETE', 'AND', 'OR', 'NOT', 'BETWEEN', 'IN'];
 
 /**
- * The condition keys of a request for an item of a table, or for several of one partition: the partition key, and every attribute that
- * is written, read by its name or looked at in a condition, keys included (DynamoDB, "Using IAM policy conditions for fine-grained
+ * The values of `dynamodb:LeadingKeys` and `dynamodb:Attributes` for a request about one partition: the partition key, and every
+ * attribute that the request names, including keys and attributes in conditions (DynamoDB, "Using IAM policy conditions for fine-grained
  * access control").
  */
 export function itemContext(input: JsonObject, partitionKey = ''): RequestContext {
@@ -24,7 +24,7 @@ export function itemContext(input: JsonObject, partitionKey = ''): RequestContex
   };
 }
 
-/** The attributes of an expression: `SET a.b = if_not_exists(#c, :d)` has `a` and what `#c` stands for. */
+/** The top-level attributes in an expression: `SET a.b = if_not_exists(#c, :d)` has `a` and the attribute that `#c` names. */
 function namesIn(expression: Json | undefined, input: JsonObject): string[] {
   if (typeof expression !== 'string') return [];
   const bare = expression.replace(/:\w+|\.\s*#?\w+|\w+\s*\(/g, ' ');

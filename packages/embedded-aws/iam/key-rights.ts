@@ -2,7 +2,7 @@ import type { Account } from '../account.ts';
 import { AwsError, isJsonObject, type JsonObject } from '../protocol/operation.ts';
 import { type NeededRight, namesService } from './policy.ts';
 
-/** The key actions that a request to each service needs. S3 lists and deletes without the key. */
+/** The KMS actions that a request to each service needs. S3 lists and deletes without the key. */
 const KEY_ACTIONS: Record<string, (operation: string) => string | undefined> = {
   s3: (operation) => {
     if (operation.startsWith('GetObject')) return 'kms:Decrypt';
@@ -16,12 +16,12 @@ const KEY_ACTIONS: Record<string, (operation: string) => string | undefined> = {
   secretsmanager: (operation) => (operation.startsWith('Put') ? 'kms:GenerateDataKey' : 'kms:Decrypt'),
 };
 
-/** The key actions that a service needs to send to a queue or a topic. */
+/** The KMS actions that a service needs to send to a queue or a topic. */
 const SENDING = ['kms:GenerateDataKey', 'kms:Decrypt'];
 
 /**
- * A statement with a condition never holds: KMS supports neither aws:SourceAccount nor aws:SourceArn for what EventBridge sends to
- * encrypted topics (SNS, "Key management"), and the statement that EventBridge shows for queues has none ("Amazon EventBridge targets").
+ * Statements with a condition never match. KMS supports neither aws:SourceAccount nor aws:SourceArn when EventBridge sends to encrypted
+ * topics (SNS, "Key management"). EventBridge documents a statement without conditions for queues ("Amazon EventBridge targets").
  */
 function allowsService({ Statement: statements = [] }: JsonObject, service: string, action: string): boolean {
   return [statements].flat().some((statement) => {
@@ -30,15 +30,15 @@ function allowsService({ Statement: statements = [] }: JsonObject, service: stri
   });
 }
 
-/** The keys that encrypt buckets, tables, secrets and queues. Nothing is encrypted on a laptop, but whoever uses them needs the rights. */
+/** The keys of buckets, tables, secrets, queues and topics. Nothing is encrypted, but permissions to use the keys are checked. */
 export function createEncryptionKeys({ region }: Account) {
-  /** ARNs of keys, by the ARN of what they encrypt. */
+  /** Key ARNs, by the ARN of the resource that they encrypt. */
   const keys = new Map<string, string>();
-  /** By the ARNs of the keys that the stacks create. */
+  /** Key policies, by the ARN of the key. Only for keys in the stacks. */
   const policies = new Map<string, JsonObject>();
   const keyRights = ({ action, resource = '' }: NeededRight): NeededRight[] => {
     const [service = '', operation = ''] = action.split(':');
-    // An object and an index have the ARN of their bucket and their table before a slash.
+    // The ARN of an object or index starts with that of its bucket or table.
     const encrypted = [...keys].find(([arn]) => resource === arn || resource.startsWith(`${arn}/`));
     const keyAction = KEY_ACTIONS[service]?.(operation);
     if (!encrypted || !keyAction) return [];
@@ -46,14 +46,14 @@ export function createEncryptionKeys({ region }: Account) {
     return [{ action: keyAction, resource: encrypted[1], context }];
   };
   return {
-    /** `key` is the ARN of a key from a template. Any other value means that AWS encrypts with its own key. */
+    /** `key` is a key ARN from a template. Any other value means an AWS managed key, which needs no permissions. */
     encrypt: (resourceArn: string, key: unknown): void => {
       if (typeof key === 'string' && key.startsWith('arn:')) keys.set(resourceArn, key);
     },
     setPolicy: (keyArn: string, policy: JsonObject): void => void policies.set(keyArn, policy),
     /**
-     * Throws an AwsError if the key of this queue or topic does not let a service send to it. The policy of a key that no stack creates is
-     * not known, so it allows everything.
+     * Throws an AwsError if the key policy of this queue or topic does not allow the service to send. The policies of keys outside the
+     * stacks are unknown, so they allow everything.
      */
     checkSender: (service: string, resourceArn: string): void => {
       const key = keys.get(resourceArn) ?? '';

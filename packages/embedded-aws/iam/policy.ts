@@ -3,7 +3,7 @@ import { actionWithoutResource } from './resource-types.ts';
 
 export interface NeededRight {
   action: string;
-  /** An ARN. Undefined if the request does not show its resource: then a right on any resource is enough. */
+  /** An ARN. Undefined if the request does not name its resource: then permission for any resource is enough. */
   resource: string | undefined;
   context?: RequestContext;
 }
@@ -19,7 +19,7 @@ type Refuse = (problem: string) => Error;
 
 const MEMBERS = ['Sid', 'Effect', 'Action', 'Resource', 'Condition'];
 
-/** The supported condition keys. Those of type `ArrayOfString` in the Service Authorization Reference may have several values. */
+/** The supported condition keys. Those of type `ArrayOfString` in the Service Authorization Reference are multivalued. */
 const CONDITION_KEYS: Record<string, 'one' | 'several'> = {
   'kms:ViaService': 'one',
   'events:source': 'several',
@@ -27,14 +27,14 @@ const CONDITION_KEYS: Record<string, 'one' | 'several'> = {
   'dynamodb:Attributes': 'several',
 };
 
-/** Whether a request with these values of a condition key satisfies the policy's condition. `ForAllValues` holds without any value. */
+/** Whether a condition key's values in a request satisfy the condition. `ForAllValues` is also true if there are no values. */
 const OPERATORS: Record<string, (values: readonly string[], wanted: readonly string[]) => boolean> = {
   StringEquals: (values, wanted) => values.length > 0 && values.every((value) => wanted.includes(value)),
   'ForAllValues:StringEquals': (values, wanted) => values.every((value) => wanted.includes(value)),
   Null: (values, wanted) => wanted.includes(String(values.length === 0)),
 };
 
-/** The statements of a policy document. Throws the error of `refuse` for the first thing that is not supported. */
+/** Compiles the statements of a policy document. Throws the error of `refuse` for the first unsupported feature. */
 export function compilePolicy(document: JsonObject, refuse: Refuse): Statement[] {
   const { Statement: statements } = document;
   return [statements].flat().map((statement) => {
@@ -63,7 +63,7 @@ function compileStatement(statement: JsonObject, refuse: Refuse): Statement {
   return { effect, covers };
 }
 
-/** Whether the statements give a right. A denial wins over every permission. */
+/** Evaluates the statements for a request. `Deny` overrides `Allow`. */
 export function judge(statements: readonly Statement[], needed: NeededRight): 'allowed' | 'lacking' | 'denied' {
   const of = (wanted: Statement['effect']) =>
     statements.some(({ effect, covers }) => effect === wanted && covers(needed));
@@ -100,7 +100,7 @@ function wildcards(pattern: string, flags: string): RegExp {
   return new RegExp(`^${source}$`, `s${flags}`);
 }
 
-/** Refuses an unknown condition: ignoring it could grant a right that AWS does not grant. */
+/** Refuses unknown conditions: to ignore one could allow what AWS denies. */
 function compileCondition(condition: Json | undefined, refuse: Refuse): (context: RequestContext) => boolean {
   if (condition === undefined) return () => true;
   const tests = Object.entries(isJsonObject(condition) ? condition : { '': condition }).flatMap(([operator, keys]) => {
@@ -122,7 +122,7 @@ function compileKey(
   const wanted = strings(value);
   if (!wanted || !Object.hasOwn(CONDITION_KEYS, key))
     throw refuse(`has a policy with a condition on ${key}, which is not supported.`);
-  // IAM does not say what a single-valued operator means for several values ("Set operators for multivalued context keys").
+  // IAM does not define single-valued operators for multivalued keys ("Set operators for multivalued context keys").
   if (operator === 'StringEquals' && CONDITION_KEYS[key] === 'several')
     throw refuse(
       `has a policy with StringEquals on ${key}, which may have several values: use ForAllValues:StringEquals.`,

@@ -1,7 +1,7 @@
 /**
- * What a permission must name for an action, by a pattern of ARNs: a statement without any such resource never holds. From the Service
- * Authorization Reference, "Actions, resources, and condition keys", of these services, as of September 2026. Where AWS requires an
- * unexpected resource, the source is named.
+ * The ARN pattern of the resource type that each action requires. A statement with other resources only never allows the action. From the
+ * Service Authorization Reference, "Actions, resources, and condition keys", as of September 2026. Unexpected resource types have their
+ * source beside them.
  */
 const RESOURCES: readonly [pattern: RegExp, service: string, actions: string][] = [
   // If a request names a stack, CloudFormation requires `stack/<name>/*`, not the stack's id (aws/aws-parallelcluster#754).
@@ -41,12 +41,12 @@ const PATTERNS = new Map(
   RESOURCES.flatMap(([pattern, service, actions]) => actions.split(' ').map((name) => [`${service}:${name}`, pattern])),
 );
 
-/** Whether the table has the action. It omits patterns, and actions that nothing here uses. */
+/** Whether the table above contains the action. It has no wildcards, and not all actions of AWS. */
 export function hasResourceType(action: string): boolean {
   return PATTERNS.has(action);
 }
 
-/** The first of these actions that applies to none of these resources. */
+/** The first action that applies to none of the resources. */
 export function actionWithoutResource(actions: readonly string[], resources: readonly string[]): string | undefined {
   if (resources.includes('*')) return undefined;
   return actions.find((action) => {

@@ -25,22 +25,22 @@ function readAction(query: URLSearchParams): string {
   return query.has('versionId') ? 's3:GetObjectVersion' : 's3:GetObject';
 }
 
-/** The rights that a request to S3 needs. Throws an AwsError (InvalidURI). */
+/** The permissions that an S3 request needs. Throws an AwsError (InvalidURI) if the URL cannot be decoded. */
 export function rightsOfS3Request(s3: S3Service, request: IncomingMessage): NeededRight[] {
   const target = parseTarget(request.url ?? '/');
   const bucketArn = `arn:aws:s3:::${target.bucket ?? ''}`;
   const resource = target.key === undefined ? bucketArn : `${bucketArn}/${target.key}`;
   const needed = { action: actionOf(request, target), resource };
-  // Without the right to list the bucket, S3 answers 403 for a missing object, not 404.
+  // Without s3:ListBucket, S3 answers 403 for a missing object, not 404.
   return isReadOfMissing(s3, needed.action, target)
     ? [needed, { action: 's3:ListBucket', resource: bucketArn }]
     : [needed];
 }
 
-/** An unknown operation gets an action that no policy allows, so that it is refused. */
+/** For an unknown operation, returns an action that no policy allows, so the request is refused. */
 function actionOf(request: IncomingMessage, target: S3Target): string {
   const operation = operationOf(request, target);
-  // A copy is not supported: it also needs a right on its source.
+  // Copies are not supported: they also need permission for the source.
   const isCopy = header(request, 'x-amz-copy-source') !== undefined;
   return (isCopy ? undefined : ACTIONS[operation]?.(target.query)) ?? `s3:${isCopy ? 'copy by ' : ''}${operation}`;
 }

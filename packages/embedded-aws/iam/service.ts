@@ -4,10 +4,10 @@ import { AwsError, type JsonObject, type Operations, UnsupportedError } from '..
 import type { Clock } from '../time/clock.ts';
 import { compilePolicy, judge, type NeededRight, type Statement } from './policy.ts';
 
-/** Reads a policy. Throws an UnsupportedError if something in it is not supported. */
+/** Compiles a policy. Throws an UnsupportedError if it uses an unsupported feature. */
 export type PolicyReader = () => Statement[];
 
-/** A function as IAM sees it, by its role, or a person. */
+/** A caller whose requests are checked: a function with its role, or a person. */
 interface Principal {
   arn: string;
   statements: Statement[];
@@ -17,21 +17,21 @@ interface Principal {
 export type IamService = ReturnType<typeof createIam>;
 
 /**
- * Checks the requests of functions against the policies of their roles, and those of people against the managed policies that are attached
- * to them. A policy is read when a function assumes its role or a person is added, so the roles of state machines and rules have no effect.
- * Of resource policies, only those of queues, topics and keys have an effect: on what services send.
- * @param given statements for every function, whatever its role. Throws an UnsupportedError as PolicyReader does.
+ * Checks requests of functions against the policies of their roles, and requests of people against their managed policies. Policies are
+ * compiled when a function assumes its role or a person is added. Roles of state machines and rules are not checked. Of resource policies,
+ * only those of queues, topics and keys are checked, when services send.
+ * @param given statements for every function, in addition to its role. Throws an UnsupportedError if they use an unsupported feature.
  */
 export function createIam({ accountId }: Account, given: JsonObject[] = []) {
   const everywhere = compilePolicy(
     { Statement: given },
     (problem) => new UnsupportedError(`functionStatements ${problem}`),
   );
-  /** Policies and boundaries by the role's name, managed policies by ARN. */
+  /** Policies and permissions boundaries by role name, managed policies by ARN. */
   const policies = new Map<string, PolicyReader[]>();
   const boundaries = new Map<string, PolicyReader>();
   const managed = new Map<string, PolicyReader>();
-  /** The roles that the account's own people may assume. */
+  /** The roles whose trust policy names the account. */
   const ofAccount = new Set<string>();
   const roles = new Map<string, string>();
   const principals = new Map<string, Principal>();
@@ -42,7 +42,7 @@ export function createIam({ accountId }: Account, given: JsonObject[] = []) {
     const statements = [...more, ...(policies.get(roleName) ?? []).flatMap((read) => read())];
     principals.set(accessKeyId, { arn, statements, boundary: boundaries.get(roleName)?.() });
   };
-  /** From now on, requests whose access key is the function's name have the rights of its role, and no others. */
+  /** From now on, requests whose access key is the function's name have only the permissions of its role. */
   const assumeRole = (functionName: string, roleArn: string): void => {
     const roleName = nameOf(roleArn);
     if (!policies.has(roleName))
@@ -51,7 +51,7 @@ export function createIam({ accountId }: Account, given: JsonObject[] = []) {
     assume(functionName, roleName, functionName, everywhere);
   };
   return {
-    /** Removes the policies of roles. Until functions assume their roles again, they have the rights that they had. */
+    /** Removes all policies. Functions keep their permissions until they assume their roles again. */
     forgetPolicies: (): void => {
       for (const known of [policies, boundaries, managed]) known.clear();
     },
@@ -61,7 +61,7 @@ export function createIam({ accountId }: Account, given: JsonObject[] = []) {
     roleArn: (roleName: string) => `arn:aws:iam::${accountId}:role/${roleName}`,
     addManaged: (policyArn: string, policy: PolicyReader): void => void managed.set(policyArn, policy),
     managed: (policyArn: string) => managed.get(policyArn),
-    /** From now on, requests with this access key have the rights of these managed policies, and no others. */
+    /** From now on, requests with this access key have only the permissions of these managed policies. */
     addPerson: (accessKeyId: string, policyArns: readonly string[]): void => {
       const statements = policyArns.flatMap((policyArn) => {
         const read = managed.get(policyArn);
@@ -73,7 +73,7 @@ export function createIam({ accountId }: Account, given: JsonObject[] = []) {
     },
     arnOf: (accessKeyId: string) => principals.get(accessKeyId)?.arn ?? userArn(accessKeyId),
     assumeRole,
-    /** From now on, requests with the access key that is returned have the rights of the role. Throws an AwsError if nobody but services may assume it. */
+    /** Returns an access key with the role's permissions. Throws an AwsError if the role's trust policy does not name the account. */
     assumeAsPerson: (roleArn: string, session: string): string => {
       const roleName = nameOf(roleArn);
       if (!policies.has(roleName) || !ofAccount.has(roleName)) {
@@ -84,14 +84,14 @@ export function createIam({ accountId }: Account, given: JsonObject[] = []) {
       assume(accessKeyId, roleName, session, []);
       return accessKeyId;
     },
-    /** The role's trust policy names the account: whoever is not restricted may assume it. */
+    /** Records that the role's trust policy names the account. Unrestricted callers may then assume it. */
     trustAccount: (roleName: string): void => void ofAccount.add(roleName),
-    /** Every function assumes its role again, whose policies may have changed. A function whose role is gone keeps its rights. */
+    /** Applies changed policies to all functions. A function whose role was removed keeps its permissions. */
     assumeAgain: (): void => {
       for (const [functionName, roleArn] of roles) if (policies.has(nameOf(roleArn))) assumeRole(functionName, roleArn);
     },
     restricts: (accessKeyId: string) => principals.has(accessKeyId),
-    /** AWS's message for the first right that the access key lacks, or undefined if it has them all. */
+    /** AWS's message for the first missing permission of the access key, or undefined if all are there. */
     denial: (accessKeyId: string, needed: readonly NeededRight[]): string | undefined => {
       const principal = principals.get(accessKeyId);
       if (!principal) return undefined;
@@ -105,7 +105,7 @@ export function createIam({ accountId }: Account, given: JsonObject[] = []) {
   };
 }
 
-/** The end of AWS's message (IAM, "Troubleshoot access denied error messages"), or undefined if the right is there. */
+/** The end of AWS's message (IAM, "Troubleshoot access denied error messages"), or undefined if the request is allowed. */
 function reasonToDeny({ statements, boundary }: Principal, right: NeededRight): string | undefined {
   const verdict = judge(statements, right);
   if (verdict !== 'allowed') return verdict === 'denied' ? ' with an explicit deny in an identity-based policy' : '';
@@ -114,7 +114,7 @@ function reasonToDeny({ statements, boundary }: Principal, right: NeededRight): 
   return bound === 'allowed' ? undefined : ` because no permissions boundary allows the ${right.action} action`;
 }
 
-/** STS: identifies the caller. An access key that belongs to no function or person counts as a user of the same name. */
+/** STS. A caller that is neither a function nor a person is a user with the name of its access key. */
 export function stsOperations({ accountId }: Account, iam: IamService, clock: Clock): Operations {
   return {
     AssumeRole: ({ RoleArn: roleArn = '', RoleSessionName: session = '', DurationSeconds: seconds = 3_600 }) => {

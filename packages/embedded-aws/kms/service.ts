@@ -19,7 +19,7 @@ interface SigningKey {
   isEnabled: boolean;
 }
 
-/** KMS, limited to the asymmetric signing keys of the stacks. */
+/** KMS, limited to asymmetric signing keys. */
 export function createKms(account: Account) {
   const keys: SigningKey[] = [];
   const lookUp = (id: string) => keys.find(({ keyId, arn: keyArn }) => keyId === id || keyArn === id);
@@ -74,11 +74,11 @@ function publicKey(key: SigningKey): object {
   return { KeyId, KeySpec, KeyUsage: 'SIGN_VERIFY', SigningAlgorithms, PublicKey };
 }
 
-/** Hashes the message and signs it. An ECDSA signature is in DER. */
+/** Hashes and signs the message. ECDSA signatures are DER. */
 function signature(key: SigningKey, input: JsonObject): object {
   const algorithm = requiredString(input, 'SigningAlgorithm');
   const message = Buffer.from(requiredString(input, 'Message'), 'base64');
-  // Node cannot sign a digest that is given: https://nodejs.org/api/crypto.html has no such function for ECDSA.
+  // Node cannot sign a precomputed digest with ECDSA (https://nodejs.org/api/crypto.html).
   if (optionalString(input, 'MessageType') === 'DIGEST') throw notSupported('UnsupportedOperationException', 'DIGEST');
   requireEnabled(key);
   const { arn: KeyId, algorithms, privateKey } = key;

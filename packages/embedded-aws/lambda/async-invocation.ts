@@ -18,13 +18,13 @@ export const DEFAULT_ASYNC_INVOKE: AsyncInvokeSettings = { maximumRetryAttempts:
 /** Lambda waits one minute before the second attempt and two minutes before the third. */
 const RETRY_DELAY_SECONDS = [60, 120];
 
-/** A throttled event is tried again after one second, and after twice as long each time, up to five minutes. */
+/** The delay after throttling doubles with each attempt, from one second to five minutes. */
 const FIRST_THROTTLED_DELAY_SECONDS = 1;
 const LONGEST_THROTTLED_DELAY_SECONDS = 300;
 
 /**
- * Invokes a function with an event, retries as configured, and sends a failure to the configured destination. A throttled invocation is not
- * an attempt: a throttled event is retried until it is too old.
+ * Invokes a function with an event, retries as configured, and sends a failure to the configured destination. Throttled invocations do not
+ * count as attempts: they are retried until the event is too old.
  */
 export function invokeAsync(
   target: LambdaFunction,

@@ -6,11 +6,11 @@ import { handledOf, sqsEvent } from './sqs-batch.ts';
 
 export interface EventSourceSettings {
   queue: Queue;
-  /** Found for each batch: a deployment may replace it. */
+  /** Called for each batch, because a deployment may replace the function. */
   target: () => LambdaFunction;
   batchSize: number;
   maximumConcurrency: number;
-  /** ReportBatchItemFailures: the function's answer names the messages that it could not handle. */
+  /** ReportBatchItemFailures: the function returns the IDs of the messages that failed. */
   reportsFailures: boolean;
   region: string;
   clock: Clock;
@@ -20,8 +20,8 @@ export interface EventSourceSettings {
 export type EventSource = ReturnType<typeof createEventSourceMapping>;
 
 /**
- * An event source mapping: passes the messages of a queue on to a function in batches, and deletes those that it has handled. It polls the
- * queue when a message arrives, when a batch has ended, and when a hidden message becomes visible again.
+ * An event source mapping: invokes a function with batches of a queue's messages and deletes the handled ones. It polls when a message
+ * arrives, when a batch ends, and when a hidden message becomes visible.
  */
 export function createEventSourceMapping(settings: EventSourceSettings) {
   const { queue, target, batchSize, maximumConcurrency, reportsFailures, region, clock, activity } = settings;
@@ -50,13 +50,13 @@ export function createEventSourceMapping(settings: EventSourceSettings) {
       running += 1;
       void handle(batch);
     }
-    // A timer for the next message that becomes visible, and none while there is no such message.
+    // Sets a timer for the next message that becomes visible.
     disarm();
     const next = queue.nextVisibleAt();
     if (next !== undefined && !isClosed) timer = clock.setTimeout(wake, next - clock.now());
   };
   const handle = async (batch: QueueMessage[]): Promise<void> => {
-    // Only the invocation counts as work in flight, because a test may pause it. A refused batch is delivered again.
+    // Only the invocation counts as work in progress, because a test may pause it. A refused batch is delivered again.
     const result = await target()
       .invoke(sqsEvent(batch, queue, region))
       .catch(refused);

@@ -5,12 +5,12 @@ import { type AwsError, isJsonObject, type Json, type JsonObject } from '../prot
 import type { Activity } from '../time/activity.ts';
 import type { LambdaService } from './service.ts';
 
-/** What a function's policy must allow everybody before a URL without authentication answers. */
+/** The actions that a function's policy must allow to everyone for its URL to work without authentication. */
 const NEEDED = ['lambda:InvokeFunctionUrl', 'lambda:InvokeFunction'];
 const FORBIDDEN =
   'Forbidden. For troubleshooting Function URL authorization issues, see: https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html';
 
-/** The bodies that an event has as they are. Any other body is in Base64. */
+/** Content types of bodies that are passed to functions as text. Other bodies are in Base64. */
 const TEXT = /^(text\/|application\/(json|javascript|xml)\b)/i;
 
 const LARGEST = 6 * 1024 * 1024;
@@ -22,12 +22,12 @@ interface Address {
 }
 
 /**
- * The URLs of functions: each is an address of its own on 127.0.0.1. Requests and answers have the payload format 2.0
+ * Function URLs. Each has its own port on 127.0.0.1. Requests and answers have the payload format 2.0
  * (https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html).
  */
 export function createFunctionUrls(lambda: LambdaService, activity: Activity) {
   const addresses: Address[] = [];
-  /** What everybody may do, by the function's name. */
+  /** Actions that everyone may perform, by function name. */
   const allowed = new Map<string, Set<string>>();
   const serve = async ({ functionName = '' }: Address, request: IncomingMessage, response: ServerResponse) => {
     response.once('close', activity.begin());
@@ -46,7 +46,7 @@ export function createFunctionUrls(lambda: LambdaService, activity: Activity) {
     }
   };
   return {
-    /** Opens addresses until so many functions can have one: a template names them before anything waits. */
+    /** Opens ports until there are `count` addresses. Must run before templates are loaded, which is synchronous and needs the URLs. */
     open: async (count: number): Promise<void> => {
       while (addresses.length < count) {
         const server = createServer();
@@ -61,7 +61,7 @@ export function createFunctionUrls(lambda: LambdaService, activity: Activity) {
       address.functionName = functionName;
       return address.url;
     },
-    /** From now on, the function's policy allows everybody this action. */
+    /** Records that the function's policy allows everyone this action. */
     allow: (functionName: string, action: string): void =>
       void allowed.set(functionName, new Set([...(allowed.get(functionName) ?? []), action])),
     close: async (): Promise<void> => {
@@ -74,7 +74,7 @@ function refuse(response: ServerResponse, status: number, Message: string): void
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ Message }));
 }
 
-/** What functions of this project read of the event. */
+/** The event's properties that the functions of this project use. */
 function eventOf({ method, url = '/', headers: given }: IncomingMessage, body: Buffer) {
   const [rawPath = '', rawQueryString = ''] = url.split(/\?(.*)/s);
   const lists = Object.entries(given).map(([name, value]) => [name, [value].flat().join(',')] as const);
@@ -93,7 +93,7 @@ function eventOf({ method, url = '/', headers: given }: IncomingMessage, body: B
   };
 }
 
-/** Sends what a function returned. Without a `statusCode`, the whole is the body of an answer in JSON. */
+/** Sends a function's result. Without a `statusCode`, the result is the body, in JSON. */
 function answer(response: ServerResponse, result: Json): void {
   if (!isJsonObject(result) || result.statusCode === undefined) {
     const text = typeof result === 'string' ? result : JSON.stringify(result);

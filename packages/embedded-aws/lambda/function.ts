@@ -9,8 +9,8 @@ import type { SandboxThread } from './sandbox-thread.ts';
 import type { ThreadPool } from './thread-pool.ts';
 
 /**
- * Wraps every attempt to run a function: a test can lose, repeat, fail or kill it. `invoke` runs the function and kills it when
- * `killed` aborts. An error that the wrapper throws fails the invocation with the error's name and message.
+ * Wraps every invocation, so a test can lose, repeat, fail or kill it. `invoke` runs the function and kills it when `killed` aborts.
+ * If the wrapper throws, the invocation fails with the error's name and message.
  */
 export type InvokeWrapper = (
   functionName: string,
@@ -18,26 +18,26 @@ export type InvokeWrapper = (
   invoke: (event?: Json, killed?: AbortSignal) => Promise<InvocationResult>,
 ) => Promise<InvocationResult>;
 
-/** Milliseconds that Lambda takes to connect an inactive function again. */
+/** How long Lambda takes to reconnect an inactive function. Milliseconds. */
 const CONNECTION_TIME = 60_000;
 
 export interface FunctionSettings {
   sandbox: SandboxSettings;
   pool: ThreadPool;
-  /** How many invocations may run at once. Further ones wait. */
+  /** The maximum number of invocations that run at the same time. Others wait. */
   concurrency: number;
-  /** How many invocations may be under way at once, as the stack says. Further ones are refused. */
+  /** The reserved concurrency in the template, including waiting invocations. Others are refused. */
   reservedConcurrency: number;
   activity: Activity;
   clock: Clock;
   invokeWrapper?: InvokeWrapper;
 }
 
-/** A function and its sandboxes: one for each thread that the function has run in and each set of variables that it was given. */
+/** A function and its sandboxes: one for each thread and set of environment variables in which it has run. */
 export class LambdaFunction {
   readonly #settings: FunctionSettings;
   readonly #sandboxes = new WeakMap<SandboxThread, Map<string, Sandbox>>();
-  /** The values that differ from the settings. */
+  /** Environment variables that override those of the settings. */
   #variables: Record<string, string> = {};
   #running = 0;
   #underWay = 0;
@@ -56,12 +56,12 @@ export class LambdaFunction {
     return Object.hasOwn(this.#settings.sandbox.environment, variable);
   }
 
-  /** From now on, its environment has these values, and otherwise those of its settings. Sandboxes with other values are kept for later. */
+  /** Sets the variables that override those of the settings. Sandboxes with other variables stay for later use. */
   useVariables(variables: Record<string, string>): void {
     this.#variables = variables;
   }
 
-  /** A published version of this code and environment. It has sandboxes of its own. */
+  /** Returns a version with this code and environment. It has its own sandboxes. */
   published(version: string): LambdaFunction {
     const { sandbox } = this.#settings;
     const facts = { ...sandbox.facts, version };
@@ -69,8 +69,8 @@ export class LambdaFunction {
   }
 
   /**
-   * Disconnects the function from its network, as Lambda does after weeks without an invocation. Lambda refuses the next invocation and
-   * connects the function again; meanwhile it refuses all (Lambda Developer Guide, "Lambda function states").
+   * Makes the function inactive, as Lambda does after weeks without an invocation. The next invocation is refused and reconnects the
+   * function. Until then all invocations are refused (Lambda Developer Guide, "Lambda function states").
    */
   makeInactive(): void {
     this.#state = 'Inactive';
@@ -93,8 +93,8 @@ export class LambdaFunction {
   }
 
   /**
-   * Runs the function once. A failure of the function is a result. Throws an AwsError if the function is inactive, or if as many invocations
-   * are under way as it has reserved (TooManyRequestsException).
+   * Runs the function once. A failure of the function is returned, not thrown. Throws an AwsError if the function is inactive, or its reserved
+   * concurrency is used up (TooManyRequestsException).
    */
   async invoke(payload: string, requestId: string = randomUUID()): Promise<InvocationResult> {
     this.#checkActive();
@@ -136,7 +136,7 @@ export class LambdaFunction {
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
       const message = { requestId, payload };
-      // The time that the module takes to load does not count: Lambda has another limit for it.
+      // Loading the module does not count towards the timeout: Lambda has a separate limit for it.
       const result = await this.#inThread(async (sandbox) => {
         await sandbox.init();
         return sandbox.invoke(message, killed);
@@ -169,7 +169,7 @@ export class LambdaFunction {
     return sandbox;
   }
 
-  /** @param query makes the thread load the module again for these variables, because a URL is loaded once. */
+  /** @param query makes the module's URL unique for these variables, because a thread loads each URL only once. */
   #settingsWith(query: string): SandboxSettings {
     const { facts, environment, ...others } = this.#settings.sandbox;
     return {
@@ -190,7 +190,7 @@ function variablesOf({ functionName, version, memorySize }: FunctionFacts): Reco
   };
 }
 
-/** The result of an invocation that Lambda refused: the function did not run. Throws any other error. */
+/** Converts an AwsError to the result of an invocation that Lambda refused without running the function. Rethrows other errors. */
 export function refused(error: unknown): InvocationResult {
   if (!(error instanceof AwsError)) throw error;
   const { code: errorType, message: errorMessage } = error;

@@ -15,7 +15,7 @@ export function checkEventSize(payload: string, type: 'synchronous' | 'asynchron
   );
 }
 
-/** The error that Lambda returns instead of a result that is too large, or undefined if the result is not too large. */
+/** Lambda's error for a result that is too large, or undefined if the size is allowed. */
 export function tooLargeResult(payload: string): { errorType: string; errorMessage: string } | undefined {
   const size = Buffer.byteLength(payload);
   if (size <= LARGEST_SYNCHRONOUS_PAYLOAD) return undefined;

@@ -1,17 +1,17 @@
 import type { Clock } from '../time/clock.ts';
 
 export interface LambdaLogLine {
-  /** Milliseconds since the epoch, in the time of the embedded AWS. */
+  /** Milliseconds since the epoch, by the embedded AWS's clock. */
   time: number;
   functionName: string;
-  /** Empty while the function's module is loaded. */
+  /** Empty while the function's module is loading. */
   requestId: string;
-  /** `platform` for the lines of Lambda itself. */
+  /** `platform` for lines of Lambda itself. */
   stream: 'stdout' | 'stderr' | 'platform';
   line: string;
 }
 
-/** Only the newest lines are kept, because a laptop may run for days. */
+/** The oldest lines are dropped beyond this limit, because a laptop may run for days. */
 const MAX_LINES = 100_000;
 
 export type LambdaLog = ReturnType<typeof createLambdaLog>;

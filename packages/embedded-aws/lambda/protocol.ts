@@ -1,12 +1,12 @@
 export interface ThreadData {
-  /** The virtual time in milliseconds since the epoch. Undefined for the machine's time. */
+  /** The current virtual time, milliseconds since the epoch. Undefined for real time. */
   time: SharedArrayBuffer | undefined;
-  /** How far the thread's clock is ahead of the virtual time. Milliseconds. */
+  /** How far the thread's clock is ahead of virtual time. Milliseconds. */
   skew: number;
   memoryMebibytes: number;
 }
 
-/** The version of a function that changes with each update. */
+/** The unpublished version of a function, which each update changes. */
 export const LATEST = '$LATEST';
 
 export interface FunctionFacts {
@@ -18,7 +18,7 @@ export interface FunctionFacts {
   memorySize: number;
   /** Seconds. */
   timeout: number;
-  /** The file URL of the Handler's module, and the name of its export. */
+  /** The file URL of the handler's module, and the name of its export. */
   moduleUrl: string;
   handlerName: string;
 }
@@ -31,18 +31,18 @@ export interface LoadMessage {
   environment: Record<string, string>;
 }
 
-/** To the thread: invoke the function of a sandbox. A thread gets one invocation at a time. */
+/** Invokes a sandbox's function. A thread runs one invocation at a time. */
 export interface InvokeMessage {
   type: 'invoke';
   sandbox: number;
   requestId: string;
   /** JSON. */
   payload: string;
-  /** When the invocation times out, in the machine's time. Milliseconds since the epoch. */
+  /** When the invocation times out, in real time. Milliseconds since the epoch. */
   deadline: number;
 }
 
-/** From the thread. `loaded` answers `load`, even if the handler could not be loaded: then its invocations fail. */
+/** Messages from the thread. `loaded` answers `load`, even if loading failed: the invocations then fail. */
 export type ThreadMessage =
   | { type: 'loaded' }
   | { type: 'outOfMemory' }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { InvokeMessage, LoadMessage, ThreadData, ThreadMessage } from './protocol.ts';
 
-/** The current user of a thread. It gets the thread's messages. */
+/** The current user of a thread. It receives the thread's messages. */
 export interface ThreadUser {
   receive(message: ThreadMessage): void;
   /** An uncaught error, which ends the thread. */
@@ -9,27 +9,27 @@ export interface ThreadUser {
   exited(code: number): void;
 }
 
-/** MiB. Functions create mostly short-lived objects. A larger young generation would use more memory and save no time. */
+/** MiB. A larger young generation would use more memory and save no time, because most objects of functions are short-lived. */
 const YOUNG_GENERATION = 24;
 
-/** Milliseconds. A shorter invocation never counts as waiting. */
+/** Shorter invocations never count as waiting. Milliseconds. */
 const LONG_AT_WORK = 1_000;
-/** The share of an invocation's time that the thread's event loop must be idle, if the invocation waits. */
+/** An invocation counts as waiting if its event loop was idle for more than this share of the time. */
 const IDLE_SHARE = 0.75;
-/** If the event loop of this process is busy for this share of the time, the invocation may wait for it. */
+/** If the main event loop is busy for this share of the time, the invocation may be waiting for it, and does not count. */
 const BUSY_SHARE = 0.7;
 
-/** A worker thread that holds sandboxes. One sandbox at a time uses it. */
+/** A worker thread with sandboxes, which use it one at a time. */
 export class SandboxThread {
   isBroken = false;
   readonly functions = new Set<string>();
   readonly #worker: Worker;
-  /** The use of both event loops when the current invocation acquired the thread. */
+  /** Event loop utilization of the thread and the main thread when the current invocation started. */
   #acquired = { at: 0, own: performance.eventLoopUtilization(), main: performance.eventLoopUtilization() };
   #user: ThreadUser | undefined;
   #sandboxes = 0;
 
-  /** @param memoryMebibytes for the objects of its functions, and again for their buffers, which V8 does not count. */
+  /** @param memoryMebibytes the limit for objects, and separately for buffers, which V8 does not count. */
   constructor(memoryMebibytes: number, time?: SharedArrayBuffer, skew = 0) {
     const workerData: ThreadData = { time, skew, memoryMebibytes };
     const file = new URL('./worker.ts', import.meta.url);
@@ -42,7 +42,7 @@ export class SandboxThread {
     });
     this.#worker.on('message', (message: ThreadMessage) => this.#user?.receive(message));
     this.#worker.on('error', (error) => {
-      // The thread exits soon. Until then it must get no invocation.
+      // The thread exits soon, and must not get invocations until then.
       this.isBroken = true;
       this.#user?.failed(error as Error);
     });
@@ -52,15 +52,15 @@ export class SandboxThread {
     });
   }
 
-  /** Begins to measure how the current invocation uses the thread. */
+  /** Starts the measurements for `isWaiting`. */
   acquire(): void {
     const own = this.#worker.performance.eventLoopUtilization();
     this.#acquired = { at: performance.now(), own, main: performance.eventLoopUtilization() };
   }
 
   /**
-   * Whether the current invocation waits for something outside this process. A thread that waits for this process's event loop, or for a
-   * core, does not: with another thread beside it, both would take longer.
+   * Whether the current invocation waits for something outside this process. Waiting for the main event loop or for a core does not count:
+   * another thread would slow down both.
    */
   get isWaiting(): boolean {
     const { at, own, main } = this.#acquired;
@@ -74,7 +74,7 @@ export class SandboxThread {
     this.#user = user;
   }
 
-  /** Creates a sandbox and returns its number in this thread. */
+  /** Creates a sandbox. Returns its number in this thread. */
   load(message: Omit<LoadMessage, 'type' | 'sandbox'>): number {
     this.#sandboxes += 1;
     this.functions.add(message.facts.functionName);
@@ -86,7 +86,7 @@ export class SandboxThread {
     this.#worker.postMessage({ type: 'invoke', ...message } satisfies InvokeMessage);
   }
 
-  /** Ends the thread at once, with everything that runs in it. */
+  /** Terminates the thread and everything in it. */
   async end(): Promise<void> {
     this.isBroken = true;
     await this.#worker.terminate();
@@ -94,8 +94,8 @@ export class SandboxThread {
 }
 
 /**
- * Environment variables that let threads share a compile cache, for faster cold starts, if `LOCAL_AWS_COMPILE_CACHE` names a folder.
- * The process itself does not use it: Node writes the cache when the process ends, and the folder may be gone by then.
+ * Environment variables for a compile cache that threads share, for faster cold starts, if `LOCAL_AWS_COMPILE_CACHE` names a folder.
+ * The main thread does not use it: Node would write it at exit, when the folder may be gone.
  */
 function compileCache(): Record<string, string> {
   const folder = process.env.LOCAL_AWS_COMPILE_CACHE;

@@ -2,13 +2,13 @@ import type { LambdaLog, LambdaLogLine } from './log.ts';
 import type { FunctionErrorBody, FunctionFacts, InvokeMessage, ThreadMessage } from './protocol.ts';
 import type { SandboxThread, ThreadUser } from './sandbox-thread.ts';
 
-/** The result of an invocation. `payload` is JSON: the function's result, or a description of its error. */
+/** The result of an invocation. `payload` is JSON: the function's result or its error. */
 export interface InvocationResult {
   payload: string;
   functionError?: 'Unhandled';
 }
 
-/** Milliseconds between the deadline that a function sees and the moment when it is ended, for the messages between threads. */
+/** A function's deadline is this much earlier than its timeout, because messages between threads take time. Milliseconds. */
 const ENDED_AFTER_DEADLINE = 50;
 
 export interface SandboxSettings {
@@ -17,7 +17,7 @@ export interface SandboxSettings {
   log: LambdaLog;
 }
 
-/** A function's loaded module in a thread. It is kept between invocations and shares the thread with other sandboxes. */
+/** A function's module in a thread. It stays loaded between invocations. Several sandboxes share a thread. */
 export class Sandbox implements ThreadUser {
   readonly thread: SandboxThread;
   readonly #settings: SandboxSettings;
@@ -35,13 +35,13 @@ export class Sandbox implements ThreadUser {
     this.#id = thread.load({ facts, environment });
   }
 
-  /** Resolves when the module is loaded or has thrown, or the thread has ended. If it has thrown, every invocation fails with the reason. */
+  /** Resolves when the module is loaded or loading has failed, or the thread has ended. After a failure, every invocation fails. */
   async init(): Promise<void> {
     this.thread.use(this);
     await this.#loaded.promise;
   }
 
-  /** Invokes the function, whose module is loaded. If `killed` aborts first, the result is `Runtime.ExitError`. */
+  /** Invokes the function after `init`. If `killed` aborts first, the result is `Runtime.ExitError`. */
   async invoke(message: Pick<InvokeMessage, 'requestId' | 'payload'>, killed?: AbortSignal): Promise<InvocationResult> {
     this.thread.use(this);
     this.#requestId = message.requestId;
@@ -76,7 +76,7 @@ export class Sandbox implements ThreadUser {
     this.#log(this.#isOutOfMemory ? 'platform' : 'stderr', error.stack ?? String(error));
   }
 
-  /** A runtime that is killed for its memory has an error type of its own (Lambda Telemetry API, `platform.report`). */
+  /** Running out of memory has its own error type (Lambda Telemetry API, `platform.report`). */
   exited(code: number | 'killed'): void {
     const how = this.#isOutOfMemory || code === 'killed' ? 'signal: killed' : `exit status ${code}`;
     const errorMessage = `RequestId: ${this.#requestId} Error: Runtime exited with error: ${how}`;
@@ -90,7 +90,7 @@ export class Sandbox implements ThreadUser {
     this.exited('killed');
   }
 
-  /** In the machine's time, because a function takes real time even in virtual time. */
+  /** Starts the timeout. It is in real time, because functions take real time even with a virtual clock. */
   #limit(seconds: number): NodeJS.Timeout {
     return setTimeout(() => {
       const errorMessage = `RequestId: ${this.#requestId} Error: Task timed out after ${seconds.toFixed(2)} seconds`;

@@ -8,7 +8,7 @@ import { checkEventSize } from './limits.ts';
 import { LATEST } from './protocol.ts';
 import { ThreadPool, type ThreadPoolSettings } from './thread-pool.ts';
 
-/** A function's name, or its ARN, with or without a version. */
+/** A function's name or ARN, with or without a version. */
 const REFERENCE = /^(?:arn:aws:lambda:[^:]*:[^:]*:function:)?([^:]+)(?::([^:]+))?$/;
 
 interface KnownFunction {
@@ -21,13 +21,13 @@ const INVOCATIONS = /^\/2015-03-31\/functions\/([^/?]+)\/invocations$/;
 /** Lambda: the functions of the account, and the operation `Invoke` of the REST API. */
 export class LambdaService {
   readonly #functions = new Map<string, KnownFunction>();
-  /** The last version number of each function. A function that is deleted and created again never reuses a number. */
+  /** The last version number of each function. Numbers are not reused, even if the function is deleted and created again. */
   readonly #numbers = new Map<string, number>();
   readonly #asyncSettings = new Map<string, AsyncInvokeSettings>();
   readonly #sources: EventSource[] = [];
   readonly #clock: Clock;
   readonly #threads: Omit<ThreadPoolSettings, 'memoryMebibytes'>;
-  /** By memory size: V8 limits the memory of a thread when it starts. */
+  /** Pools by memory size, because V8 sets a thread's limit when it starts. */
   readonly #pools = new Map<number, ThreadPool>();
 
   constructor(clock: Clock, threads: Omit<ThreadPoolSettings, 'memoryMebibytes'>) {
@@ -41,7 +41,7 @@ export class LambdaService {
     return pool;
   }
 
-  /** Adds a function, or replaces its code and environment. Its versions stay as they are. */
+  /** Adds a function, or replaces its code and environment. Published versions do not change. */
   add(lambdaFunction: LambdaFunction): void {
     const { functionName } = lambdaFunction.facts;
     const known = this.#functions.get(functionName) ?? { versions: new Map() };
@@ -64,8 +64,8 @@ export class LambdaService {
   }
 
   /**
-   * Changes environment variables of functions until the next call. A variable that some functions have changes in those; any other one is
-   * added to every function. A function without any of them keeps its loaded modules.
+   * Replaces the variables of the previous call. A variable that some functions have is changed in those; any other is added to every
+   * function. A function whose variables do not change keeps its loaded modules.
    */
   useVariables(variables: Record<string, string>): void {
     const all = [...this.#functions.values()].flatMap(({ latest, versions }) => [latest, ...versions.values()]);
@@ -105,7 +105,7 @@ export class LambdaService {
     throw notFound(reference);
   }
 
-  /** Accepts an event and returns at once. The function's asynchronous settings determine retries and destinations. */
+  /** Accepts an event and returns at once. The function's EventInvokeConfig determines retries and destinations. */
   invokeAsync(reference: string, payload: string): void {
     const lambdaFunction = this.find(reference);
     checkEventSize(payload, 'asynchronous');
@@ -113,7 +113,7 @@ export class LambdaService {
     invokeAsync(lambdaFunction, settings, this.#clock, payload);
   }
 
-  /** Loads every function before its first invocation: its newest version, if it has any. One after the other, because they share the same cores. */
+  /** Loads the newest version of each function, one after the other, because they share the same cores. */
   async warm(): Promise<void> {
     for (const { latest, versions } of this.#functions.values()) await ([...versions.values()].at(-1) ?? latest).warm();
   }

@@ -24,8 +24,8 @@ export function sqsEvent(batch: readonly QueueMessage[], queue: Pick<Queue, 'arn
 }
 
 /**
- * The messages that the function has handled. With ReportBatchItemFailures, the messages that its answer names have failed. An answer that
- * names a message which is not in the batch counts as a failure of the whole batch.
+ * The messages that the function has handled. With ReportBatchItemFailures, the messages in its answer have failed. If the answer names a
+ * message that is not in the batch, the whole batch has failed.
  */
 export function handledOf(
   batch: readonly QueueMessage[],
@@ -40,7 +40,7 @@ export function handledOf(
   return batch.filter(({ messageId }) => !failed.includes(messageId));
 }
 
-/** The message IDs in `batchItemFailures`, or undefined for an answer that cannot be used. */
+/** The message IDs in `batchItemFailures`, or undefined if it is not a list. */
 function failedIn(payload: string): string[] | undefined {
   const answer = JSON.parse(payload || 'null') as Json;
   if (!isJsonObject(answer)) return [];

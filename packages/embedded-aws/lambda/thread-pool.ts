@@ -1,15 +1,15 @@
 import { SandboxThread } from './sandbox-thread.ts';
 
-/** Milliseconds between two looks whether busy threads are waiting. */
+/** How often to check whether busy threads are waiting. Milliseconds. */
 const LOOK_AT_WAITING = 250;
 
 export interface ThreadPoolSettings {
-  /** The most threads that are busy, not counting those that wait. */
+  /** The maximum number of threads, not counting those whose invocation waits. */
   threads: number | 'one for each sandbox';
   memoryMebibytes: number;
-  /** The current time of a virtual clock, for the functions in the threads. */
+  /** The current time of a virtual clock, for functions in the threads. */
   time?: SharedArrayBuffer | undefined;
-  /** How far the clock of a new thread is ahead of the virtual time. Milliseconds. `functionName` is the first function that it runs. */
+  /** How far a new thread's clock is ahead of virtual time. Milliseconds. `functionName` is the thread's first function. */
   clockSkew?: ((functionName: string) => number) | undefined;
 }
 
@@ -21,10 +21,10 @@ interface Waiting {
 /** The threads that run the functions of one memory size. Each invocation acquires a thread and releases it. */
 export class ThreadPool {
   readonly #settings: ThreadPoolSettings;
-  /** The most threads. Without a limit no sandboxes share one. */
+  /** The maximum number of threads. Infinity means that each sandbox has its own thread. */
   readonly #most: number;
   readonly #all = new Set<SandboxThread>();
-  /** Most recently used first, because this thread most likely holds the next function. */
+  /** Most recently used first. */
   #idle: SandboxThread[] = [];
   readonly #busy = new Set<SandboxThread>();
   readonly #waiting: Waiting[] = [];
@@ -36,7 +36,7 @@ export class ThreadPool {
     this.#most = settings.threads === 'one for each sandbox' ? Number.POSITIVE_INFINITY : settings.threads;
   }
 
-  /** Acquires a thread for a function: preferably one that holds it, else an idle one, else a new one. Waits if none is available. */
+  /** Acquires a thread: preferably one that has loaded the function, else an idle or new one. Waits if none is available. */
   async acquire(functionName: string): Promise<SandboxThread> {
     const found = this.#take(functionName);
     if (found) return found;
@@ -83,7 +83,7 @@ export class ThreadPool {
     }
   }
 
-  /** Tries again later while functions wait, because a busy thread may itself be waiting. */
+  /** Tries again later, because a busy thread may start to wait, and then no longer counts. */
   #lookAgainLater(): void {
     if (this.#timer || this.#isClosed) return;
     this.#timer = setTimeout(() => {
@@ -94,7 +94,7 @@ export class ThreadPool {
   }
 
   /**
-   * Ends extra threads that were started while others waited, once those are idle again. The threads with the fewest functions end first.
+   * Ends idle threads beyond the maximum, which were started while others waited. Those with the fewest functions end first.
    */
   #endSurplus(): void {
     while (this.#idle.length > 0 && this.#idle.length + this.#busy.size > this.#most) {
@@ -110,7 +110,7 @@ export class ThreadPool {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    // Waiting invocations never run: nobody is left to receive their results.
+    // Waiting invocations are dropped.
     this.#waiting.length = 0;
     await Promise.all([...this.#all].map((thread) => thread.end()));
   }
@@ -122,7 +122,7 @@ export class ThreadPool {
     return thread;
   }
 
-  /** Drops threads that ended while idle, for example through an unhandled rejection of a handler's promise. */
+  /** Removes threads that ended while idle, for example because of an unhandled rejection. */
   #forgetBroken(): void {
     for (const thread of this.#all) if (thread.isBroken) this.#all.delete(thread);
     this.#idle = this.#idle.filter(({ isBroken }) => !isBroken);

@@ -2,18 +2,18 @@ const SystemDate = globalThis.Date;
 const systemTimeout = globalThis.setTimeout;
 
 /**
- * Milliseconds. Virtual time stands still while a function works, but the function sees up to this much real time pass, so its writes have
- * increasing times. Other functions do not see that time, so it must not exceed the usual clock difference of two machines.
+ * Milliseconds. Virtual time does not advance while a function runs. Its own clock advances by up to this much real time, so its writes have
+ * increasing timestamps. This differs from other functions' clocks, so it must not exceed the usual clock skew between machines.
  */
 const MAX_OWN_TIME = 50;
 
-/** How much faster the SDK sleeps in virtual time. */
+/** The factor by which the SDK's sleeps are shortened with a virtual clock. */
 const HASTE = 20;
 
 /**
- * Replaces `Date` in this thread by the time of a virtual clock. It never goes back. The SDK sleeps for up to some seconds before a retry.
- * Those sleeps pass faster; sleeps of `node:timers/promises` do not.
- * @param skew how far this thread's clock is ahead of the virtual clock. Milliseconds; negative if it is behind.
+ * Makes `Date` in this thread follow a virtual clock. Time never goes back. Also shortens the SDK's sleeps before retries, but not those of
+ * `node:timers/promises`.
+ * @param skew how far this thread's clock is ahead of the virtual clock. Milliseconds; negative if behind.
  */
 export function liveIn(shared: SharedArrayBuffer, skew: number): void {
   const [clock, now] = [new Float64Array(shared), () => clock[0] as number];
@@ -32,15 +32,15 @@ export function liveIn(shared: SharedArrayBuffer, skew: number): void {
   hurrySleeps();
 }
 
-/** A timer that calls the resolve function of a promise is a sleep. Other timers limit requests, and keep their time. */
+/** Shortens timers whose callback is the resolve function of a promise: these are sleeps. Other timers are timeouts and do not change. */
 function hurrySleeps(): void {
   const hurried = (callback: () => void, milliseconds = 0, ...given: []) =>
     systemTimeout(callback, isResolve(callback) ? milliseconds / HASTE : milliseconds, ...given);
   globalThis.setTimeout = Object.assign(hurried, systemTimeout);
 }
 
-/** Whether the JavaScript engine made this function, as it makes the resolve functions of promises. */
+/** Whether the function is built in and has no name, like the resolve function of a promise. */
 function isResolve(callback: () => void): boolean {
-  // A bound function has the same text, but a name.
+  // Bound functions have the same source text, but a name.
   return callback.name === '' && Function.prototype.toString.call(callback) === 'function () { [native code] }';
 }

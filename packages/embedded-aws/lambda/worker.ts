@@ -1,4 +1,4 @@
-/** The code of a worker thread: it holds sandboxes of functions and runs one invocation at a time. */
+/** The entry point of a worker thread, which has the sandboxes of functions and runs one invocation at a time. */
 import { flushCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -27,7 +27,7 @@ const MEBIBYTE = 1024 * 1024;
 const LOOK_AT_BUFFERS = 50;
 
 setFlagsFromString('--expose-gc');
-/** Only a new context has it, so functions do not see it. */
+/** `gc` exists only in new contexts, so functions cannot call it. */
 const collectGarbage = runInNewContext('gc') as () => void;
 
 const sandboxes = new Map<number, LoadedSandbox>();
@@ -37,7 +37,7 @@ function post(message: ThreadMessage): void {
   parentPort?.postMessage(message);
 }
 
-/** Sends lines through the same port as results, so that they arrive before the result of their invocation. */
+/** Sends log lines through the same port as results, so they arrive before the result of their invocation. */
 function captureLines(stream: 'stdout' | 'stderr'): void {
   let partial = '';
   const write = (chunk: Uint8Array | string, encoding?: unknown, callback?: unknown): boolean => {
@@ -57,7 +57,7 @@ function errorBody(error: unknown): FunctionErrorBody {
   return { errorType: error.name, errorMessage: error.message, trace: (error.stack ?? '').split('\n') };
 }
 
-/** Sets exactly the function's variables, and removes those of the previous function in this thread. */
+/** Sets the function's environment variables and removes all others. */
 function useEnvironment(environment: Record<string, string>): void {
   for (const name of Object.keys(process.env)) if (!Object.hasOwn(environment, name)) delete process.env[name];
   for (const [name, value] of Object.entries(environment)) if (process.env[name] !== value) process.env[name] = value;
@@ -66,11 +66,11 @@ function useEnvironment(environment: Record<string, string>): void {
 async function load({ sandbox, facts, environment }: LoadMessage): Promise<void> {
   requestId = '';
   useEnvironment(environment);
-  // The thread was started before its functions were known, so the option must be applied here.
+  // The thread starts before its functions are known, so the option is applied here.
   process.setSourceMapsEnabled(environment.NODE_OPTIONS?.includes('--enable-source-maps') ?? false);
   const handler = loadHandler(facts);
   sandboxes.set(sandbox, { facts, environment, handler });
-  // A handler that cannot be loaded fails the invocation, as on AWS, not the thread.
+  // If the handler cannot be loaded, its invocations fail, as on AWS, but the thread goes on.
   await handler.catch(() => undefined);
   // Writes the compile cache now: the thread may be terminated at any time.
   flushCompileCache();
@@ -101,7 +101,7 @@ function contextOf({ facts, environment }: LoadedSandbox, { requestId, deadline 
   };
 }
 
-/** The trace of an invocation, which Lambda gives to functions without tracing too. */
+/** The X-Ray trace header, which Lambda sets even if tracing is off. */
 function traceOf(invocation: string): string {
   const digits = invocation.replaceAll('-', '');
   return `Root=1-${digits.slice(0, 8)}-${digits.slice(8)};Parent=${digits.slice(16)};Sampled=0`;
@@ -120,7 +120,7 @@ async function invoke(message: InvokeMessage): Promise<void> {
   }
 }
 
-/** An import of `node:http` reads every export of it. Reading these loads undici, which takes 45 ms of CPU in each thread. */
+/** Importing `node:http` reads all its properties. These load undici, which takes 45 ms of CPU time in each thread. */
 const http = process.getBuiltinModule('node:http') as { [name: string]: unknown };
 for (const name of ['WebSocket', 'CloseEvent', 'MessageEvent']) delete http[name];
 
@@ -128,7 +128,7 @@ const { time, skew, memoryMebibytes } = workerData as ThreadData;
 const hasTooManyBuffers = () => process.memoryUsage().arrayBuffers > memoryMebibytes * MEBIBYTE;
 setInterval(() => {
   if (!hasTooManyBuffers()) return;
-  // Unreferenced buffers count until they are freed. V8 frees them in a separate thread, which the next collection waits for.
+  // Buffers count until they are freed. V8 frees them in another thread, for which the second collection waits.
   collectGarbage();
   collectGarbage();
   if (hasTooManyBuffers()) post({ type: 'outOfMemory' });

@@ -15,15 +15,15 @@ export function sendResult(
   sendXml(response, 200, `${operation}Response`, answer, `http://${service}.amazonaws.com/doc/${input.Version}/`);
 }
 
-/** Sends an error in the format of its service. Anything but an AwsError is a fault of the embedded AWS: a 500. */
+/** Sends an error in the format of the protocol. Any error but an AwsError is a bug in the embedded AWS and becomes a 500. */
 export function sendError({ request, response, protocol, requestId }: Exchange, error: unknown): void {
   if (response.headersSent) {
-    // Part of the body has been sent. Only a closed connection tells the client that the rest is missing.
+    // Part of the body has been sent. Closing the connection is the only way to report an error.
     response.destroy();
     return;
   }
   const { code, message, status, fields } = error instanceof AwsError ? error : fault(error);
-  // The rest of the request must be read, or the client never reads the answer.
+  // The rest of the request must be read, because clients read the answer only after they have sent everything.
   request.unpipe();
   request.resume();
   if (request.method === 'HEAD') {
@@ -49,8 +49,8 @@ function sendJson(response: ServerResponse, status: number, body: object, conten
 }
 
 /**
- * Sends an XML element. Undefined members are left out, and an array repeats its element. An error has no namespace: otherwise the CLI
- * would not find its code.
+ * Sends an XML element. Undefined members are omitted. An array becomes a repeated element. Errors must not have a namespace, or the CLI
+ * does not find their code.
  */
 export function sendXml(response: ServerResponse, status: number, root: string, members: object, namespace?: string) {
   const body = builder.build({ [root]: { ...(namespace && { '@_xmlns': namespace }), ...members } });

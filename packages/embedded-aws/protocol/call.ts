@@ -4,25 +4,25 @@ import { AwsError, isJsonObject, type JsonObject, notSupported } from './operati
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
-  /** `json` has an `X-Amz-Target`, `query` is a form, `lambda` and `s3` are recognized by the address. */
+  /** `json` has an `X-Amz-Target`, `query` is a form, `lambda` is recognized by its path. All other requests are `s3`. */
   protocol: 'json' | 'query' | 'lambda' | 's3';
   requestId: string;
 }
 
 export interface Call extends Exchange {
-  /** The name that its requests are signed for, and that its actions begin with: `dynamodb`. */
+  /** The prefix of the service's IAM actions, such as `dynamodb`. */
   service: string;
-  /** For S3 the HTTP method. */
+  /** The operation's name; for S3 the HTTP method. */
   operation: string;
   /** Empty for S3, whose bodies are streams. */
   body: string;
-  /** The members of JSON or of a form; empty for Lambda and S3. */
+  /** The properties of the JSON object, or the fields of the form. Empty for Lambda and S3. */
   input: JsonObject;
-  /** The access key that signed the request, or an empty text. */
+  /** The access key that signed the request. Empty if it is not signed. */
   accessKeyId: string;
 }
 
-/** The JSON services, by the prefix of `X-Amz-Target`. */
+/** JSON services by the prefix of `X-Amz-Target`. */
 const JSON_SERVICES: Record<string, string> = {
   DynamoDB_20120810: 'dynamodb',
   AWSStepFunctions: 'states',
@@ -32,13 +32,13 @@ const JSON_SERVICES: Record<string, string> = {
   AWSEvents: 'events',
 };
 
-/** The services that are called by forms. A form names the API's version, not the service. */
+/** Services of the query protocol by API version, because requests do not name the service. */
 const QUERY_SERVICES: Record<string, string> = {
   '2010-05-15': 'cloudformation',
   '2011-06-15': 'sts',
 };
 
-/** The largest body that any service but S3 accepts. Bytes. */
+/** The limit for bodies, except of S3 objects. Bytes. */
 const LARGEST_BODY = 16 * 1024 * 1024;
 
 export function protocolOf({ method, url = '/', headers }: IncomingMessage): Exchange['protocol'] {
@@ -91,7 +91,7 @@ function parseObject(text: string): JsonObject {
     const value: unknown = text === '' ? {} : JSON.parse(text);
     if (isJsonObject(value)) return value;
   } catch {
-    // Handled below, like JSON that is not an object.
+    // Falls through to the error below.
   }
   throw new AwsError('SerializationException', 'The body of the request is not a JSON object.');
 }

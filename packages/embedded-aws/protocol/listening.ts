@@ -3,9 +3,9 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export async function listen(server: Server, port: number): Promise<string> {
-  // No limit: a slow client needs longer than Node's default of five minutes for a body of 1 GiB.
+  // No limit, because slow uploads of 1 GiB take longer than Node's default of five minutes.
   server.requestTimeout = 0;
-  // If the server closed a connection while a client sends its next request, that request would fail.
+  // No limit: a request would fail if the server closed its idle connection at that moment.
   server.keepAliveTimeout = 0;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -18,12 +18,12 @@ export async function stop(server: Server): Promise<void> {
   await closed;
 }
 
-/** The host names by which programs on this machine call it. */
+/** The `Host` names of requests from this machine. */
 const OWN_NAMES = new Set(['127.0.0.1', 'localhost']);
 
 /**
- * Why a request does not come from a program on this machine, or undefined if it does. A browser may run a page from anywhere. It sends the
- * page's origin with each POST, and the page's host name if that name resolves to this machine.
+ * Why a request is refused, or undefined if it comes from a program on this machine. A browser on this machine may show any web page. It
+ * sends `Origin` with each POST, and the page's host name as `Host` if that name resolves to this machine.
  */
 export function foreignReason({ headers: { host, origin } }: Pick<IncomingMessage, 'headers'>): string | undefined {
   if (origin !== undefined) return 'Web pages may not use this server: it serves programs of this machine.';

@@ -5,7 +5,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An error answer of a service, with HTTP `status`. A JSON service sends `code` as `__type`. */
+/** An error of a service, with its HTTP `status`. JSON services send `code` as `__type`. */
 export class AwsError extends Error {
   readonly code: string;
   readonly status: number;
@@ -23,12 +23,12 @@ export class AwsError extends Error {
 export const notSupported = (code: string, what: string) =>
   new AwsError(code, `The embedded AWS does not support ${what}.`);
 
-/** The assembly contains something that the embedded AWS does not support. The message names it, and the start fails. */
+/** Thrown when the assembly uses a feature that the embedded AWS does not support. The message names it. */
 export class UnsupportedError extends Error {
   override name = 'UnsupportedError';
 }
 
-/** An operation: takes the request's members and the access key of the caller, and returns the answer's members or throws an AwsError. */
+/** Handles an operation: takes the request's properties and the caller's access key. Returns the answer's properties or throws an AwsError. */
 export type OperationHandler = (input: JsonObject, accessKeyId: string) => unknown;
 export type Operations = Record<string, OperationHandler>;
 

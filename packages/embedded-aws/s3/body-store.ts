@@ -9,7 +9,7 @@ import { AwsError } from '../protocol/operation.ts';
 import { announcedAlgorithm, type Checksum, runningChecksum } from './checksums.ts';
 import { ChunkedDecoder, ChunkFramingError } from './chunked-decoder.ts';
 
-/** A body or a part of one. A small one is in memory, a larger one in its own file. */
+/** A body or a part of one. Small ones are in memory, larger ones in a file each. */
 export interface Segment {
   content: Buffer | { path: string };
   /** Bytes. */
@@ -17,20 +17,20 @@ export interface Segment {
 }
 
 export interface StoredBody extends Segment {
-  /** MD5 in hexadecimal: the ETag of an object that was not uploaded in parts. */
+  /** MD5 in hexadecimal. It is the ETag, except after a multipart upload. */
   md5: string;
   checksum?: Checksum;
 }
 
-/** Bodies of up to this many bytes stay in memory. Most bodies are small, and writing a file is slow. */
+/** Larger bodies are written to files. Most bodies are small, and writing files is slow. Bytes. */
 const LARGEST_IN_MEMORY = 16 * 1024;
 
 export type BodyStore = ReturnType<typeof createBodyStore>;
 
-/** Stores bodies. Files have random names, because an object's key must never become part of a path. */
+/** Stores bodies. Files have random names, so a key never becomes part of a path. */
 export function createBodyStore(directory: string) {
   return {
-    /** Stores a request's body and verifies the announced length and checksums. Throws an AwsError on a mismatch. */
+    /** Stores a request's body and verifies its length and checksums. Throws an AwsError if they do not match the headers. */
     receive: async (request: IncomingMessage): Promise<StoredBody> => {
       const { headers } = request;
       const decoder = isChunked(headers) ? new ChunkedDecoder() : undefined;
@@ -112,7 +112,7 @@ async function keep(directory: string, chunks: AsyncGenerator<Buffer>): Promise<
   }
 }
 
-/** The chunks of a request's body. The request stays open, so that an error can be answered. */
+/** The chunks of a request's body. The request is not destroyed on errors, because they must be answered. */
 const chunksOf = (body: Readable): AsyncIterable<Buffer> => body.iterator({ destroyOnReturn: false });
 
 function isChunked(headers: IncomingHttpHeaders): boolean {
@@ -124,7 +124,7 @@ function isChunked(headers: IncomingHttpHeaders): boolean {
 
 type Measured = Omit<Awaited<ReturnType<typeof write>>, 'body'> & Pick<StoredBody, 'size' | 'md5'>;
 
-/** Compares the announced length and checksums with the received body. Returns the checksum to keep. */
+/** Compares the length and checksums in headers and trailers with the received body. Returns the checksum to store. */
 function verified(
   headers: IncomingHttpHeaders,
   trailers: Map<string, string> | undefined,

@@ -15,10 +15,10 @@ export interface ObjectVersion {
   lastModified: number;
   /** The body: one segment, or one for each part of a multipart upload. */
   segments: Segment[];
-  /** Headers that are stored with the object, such as Content-Type and `x-amz-meta-*`. */
+  /** Headers stored with the object, such as Content-Type and `x-amz-meta-*`. */
   headers: Record<string, string>;
   checksum?: Checksum;
-  /** Hexadecimal. A later change to the same key has a larger one. */
+  /** Sequence number in hexadecimal. It grows with each change of the key. */
   sequencer: string;
 }
 
@@ -30,7 +30,7 @@ export interface MultipartUpload {
   headers: Record<string, string>;
   initiated: number;
   algorithm?: string;
-  /** From CreateMultipartUpload. With FULL_OBJECT, CompleteMultipartUpload gives the checksum. */
+  /** From CreateMultipartUpload. With FULL_OBJECT, CompleteMultipartUpload has the checksum. */
   checksumType: 'FULL_OBJECT' | 'COMPOSITE';
   parts: Map<number, StoredBody & { lastModified: number }>;
 }
@@ -38,7 +38,7 @@ export interface MultipartUpload {
 const SEQUENCER_LENGTH = 18;
 let changes = 0n;
 
-/** The sequencer of the version with this id, even if the version was removed. Nothing is older than the version `null`. */
+/** The sequencer in a version ID, which is known even if the version was removed. No version is older than `null`. */
 export function sequencerOf(versionId: string): string {
   return versionId === 'null' ? '' : versionId.slice(-SEQUENCER_LENGTH);
 }
@@ -55,10 +55,10 @@ interface BucketSettings {
 export function openBucket(settings: BucketSettings, bodies: BodyStore) {
   const { isVersioned } = settings;
   const uploads = new Map<string, MultipartUpload>();
-  /** By key, newest first. */
+  /** Versions by key, newest first. */
   const versionsByKey = new Map<string, ObjectVersion[]>();
   const versionsOf = (key: string): readonly ObjectVersion[] => versionsByKey.get(key) ?? [];
-  /** The given version, or the newest one, which may be a delete marker. */
+  /** The given version. Default: the newest one, which may be a delete marker. */
   const find = (key: string, versionId = versionsOf(key)[0]?.versionId): ObjectVersion | undefined =>
     versionsOf(key).find((version) => version.versionId === versionId);
   const remove = async (version: ObjectVersion): Promise<void> => {
@@ -86,7 +86,7 @@ export function openBucket(settings: BucketSettings, bodies: BodyStore) {
       changes += 1n;
       const sequencer = changes.toString(16).toUpperCase().padStart(SEQUENCER_LENGTH, '0');
       const random = randomUUID().replaceAll('-', '').slice(sequencer.length);
-      // S3 finds the versions after a removed one, so the id contains the sequencer.
+      // The ID contains the sequencer, so a list of versions can continue after a removed one.
       const versionId = isVersioned ? `${random}${sequencer}` : 'null';
       const added = { ...version, versionId, sequencer, isDeleteMarker };
       const others = versionsOf(version.key);
@@ -94,7 +94,7 @@ export function openBucket(settings: BucketSettings, bodies: BodyStore) {
       await bodies.discard(isVersioned ? [] : others.flatMap(({ segments }) => segments));
       return added;
     },
-    /** The keys that start with the prefix, in the order of their UTF-8 bytes, as S3 lists them. */
+    /** The keys that start with the prefix, sorted by UTF-8 bytes, as in S3. */
     keysUnder: (prefix: string): string[] =>
       [...versionsByKey.keys()]
         .filter((key) => key.startsWith(prefix))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { crc32 } from 'node:zlib';
 
-/** A checksum as S3 stores it: the algorithm in lower case, as in headers, and the value in base64. */
+/** A checksum: the algorithm in lower case, as in headers, and the value in Base64. */
 export interface Checksum {
   algorithm: string;
   value: string;
@@ -10,7 +10,7 @@ export interface Checksum {
   type: 'FULL_OBJECT' | 'COMPOSITE';
 }
 
-/** Computes a checksum piece by piece. `digest` returns the raw bytes. */
+/** Computes a checksum incrementally. `digest` returns the raw bytes. */
 interface RunningChecksum {
   update(chunk: Buffer): void;
   digest(): Buffer;
@@ -18,7 +18,7 @@ interface RunningChecksum {
 
 const HEADER = /^x-amz-checksum-(crc32|crc32c|crc64nvme|sha1|sha256)$/;
 
-/** The checksum algorithm of a request, from the header with the checksum or the announced trailer. */
+/** The checksum algorithm of a request, from its checksum header or `x-amz-trailer`. */
 export function announcedAlgorithm(headers: IncomingHttpHeaders): string | undefined {
   for (const name of [...Object.keys(headers), ...String(headers['x-amz-trailer'] ?? '').split(',')]) {
     const algorithm = HEADER.exec(name.trim().toLowerCase())?.[1];
@@ -27,7 +27,7 @@ export function announcedAlgorithm(headers: IncomingHttpHeaders): string | undef
   return undefined;
 }
 
-/** Undefined for CRC32C and CRC64NVME, which Node cannot compute. These are stored unverified. */
+/** Undefined for CRC32C and CRC64NVME, which Node cannot compute: these are stored without verification. */
 export function runningChecksum(algorithm: string | undefined): RunningChecksum | undefined {
   if (algorithm === 'crc32') return runningCrc32();
   if (algorithm !== 'sha1' && algorithm !== 'sha256') return undefined;
@@ -49,7 +49,7 @@ function runningCrc32(): RunningChecksum {
   };
 }
 
-/** The checksum of an object made of parts, or undefined if a part has no checksum. */
+/** The checksum of a multipart object, or undefined if a part has no checksum. */
 export function compositeChecksum(parts: (Checksum | undefined)[]): Checksum | undefined {
   const algorithm = parts[0]?.algorithm;
   const whole = runningChecksum(algorithm);
@@ -66,7 +66,7 @@ export function checksumHeaders(checksum: Checksum | undefined): Record<string, 
   return { [`x-amz-checksum-${checksum.algorithm}`]: checksum.value, 'x-amz-checksum-type': checksum.type };
 }
 
-/** The checksum as elements of an XML answer: `ChecksumCRC32`, `ChecksumType`. */
+/** The checksum as XML elements: `ChecksumCRC32`, `ChecksumType`. */
 export function checksumElements(checksum: Checksum | undefined): Record<string, string> {
   if (!checksum) return {};
   return { [`Checksum${checksum.algorithm.toUpperCase()}`]: checksum.value, ChecksumType: checksum.type };

@@ -1,9 +1,9 @@
 import { Transform, type TransformCallback } from 'node:stream';
 
-/** More than enough for a size in hexadecimal and a chunk signature of 64 characters. */
+/** Enough for a chunk size and a chunk signature of 64 characters. */
 const LONGEST_LINE = 16 * 1024;
 
-/** The chunk framing is wrong, or the body ended before its last chunk. */
+/** Thrown if the chunk framing is wrong or the body ends before its last chunk. */
 export class ChunkFramingError extends Error {
   override name = 'ChunkFramingError';
 }
@@ -33,7 +33,7 @@ export class ChunkedDecoder extends Transform {
   }
 
   override _flush(callback: TransformCallback): void {
-    // The CLI ends a body without trailers with "0\r\n" and one empty line. Some clients leave out the empty line.
+    // The CLI ends a body without trailers with "0\r\n" and an empty line, which some clients omit.
     const whole = this.#expecting === 'nothing' || (this.#expecting === 'trailer' && this.#line === '');
     callback(whole ? null : new ChunkFramingError('The body ended before its last chunk.'));
   }

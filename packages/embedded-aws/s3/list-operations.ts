@@ -4,7 +4,7 @@ import type { S3Call } from './request.ts';
 import { notImplemented } from './s3-error.ts';
 import { isoTime, sendS3Xml } from './xml.ts';
 
-/** Percent-encodes keys if the client asks for it, because some characters are not allowed in XML. */
+/** Percent-encodes keys if the request has `encoding-type`, because some characters are not allowed in XML. */
 function encoder({ query }: S3Call): (text: string) => string {
   const type = query.get('encoding-type');
   if (type === null) return (text) => text;
@@ -23,7 +23,7 @@ function common(call: S3Call, encode: (text: string) => string): Record<string, 
   };
 }
 
-/** A continuation token is the encoded key after which the next page starts. */
+/** A continuation token is the encoded last key of the page. */
 const toToken = (key: string) => Buffer.from(key).toString('base64url');
 function fromToken(token: string): string {
   const key = Buffer.from(token, 'base64url').toString();
@@ -79,7 +79,7 @@ export function listObjectVersions(call: S3Call): void {
   });
 }
 
-/** The sequencer of the version after which the page starts. The version may have been removed since the page before. */
+/** The sequencer of the previous page's last version. The version may have been removed since. */
 function olderThan({ query }: S3Call): string | undefined {
   const marker = query.get('version-id-marker');
   if (marker === null) return undefined;
@@ -98,7 +98,7 @@ interface Page {
 
 const MAX_KEYS = 1000;
 
-/** `max-keys` of a request, or another limit of a page; at most 1000. */
+/** The page size, from `max-keys` or the query parameter `name`. At most 1000. */
 export function maxKeys(call: S3Call, name = 'max-keys'): number {
   const value = call.query.get(name);
   if (value === null) return MAX_KEYS;
@@ -107,8 +107,8 @@ export function maxKeys(call: S3Call, name = 'max-keys'): number {
 }
 
 /**
- * A page of sorted versions. It has at most `limit`, whose keys sort after `after`, or are that key in a version that is older than the one
- * with the sequencer `olderThan`.
+ * A page of at most `limit` sorted versions. Their keys sort after `after`. With `olderThan`, the page also has the versions of `after`
+ * with a smaller sequencer.
  */
 function paginate(versions: readonly ObjectVersion[], after: string, limit: number, olderThan?: string): Page {
   const left = versions.filter(({ key, sequencer }) => {

@@ -71,7 +71,7 @@ export async function abortMultipartUpload(context: S3Context, call: S3Call): Pr
   call.response.writeHead(204).end();
 }
 
-/** As in S3, every page has a marker: the last part of the page, or 0 without parts. Only `IsTruncated` says whether more follow. */
+/** As in S3, every page has a marker: the number of its last part, or 0. Only `IsTruncated` shows whether more parts follow. */
 export function listParts(call: S3Call): void {
   const upload = uploadOf(call);
   const after = Number(call.query.get('part-number-marker') ?? 0);
@@ -97,7 +97,7 @@ export function listParts(call: S3Call): void {
 export function listMultipartUploads({ bucket, query, response }: S3Call): void {
   const prefix = query.get('prefix') ?? '';
   const meant = [...bucket.uploads.values()].filter(({ key }) => key.startsWith(prefix));
-  // Uploads of one key stay in the order in which they began.
+  // The sort is stable, so uploads of one key stay in the order in which they began.
   const sorted = meant.sort((one, other) => Buffer.compare(Buffer.from(one.key), Buffer.from(other.key)));
   const Upload = sorted.map((upload) => ({
     Key: upload.key,

@@ -7,8 +7,8 @@ import type { S3Call } from './request.ts';
 export type ObjectNotifier = ReturnType<typeof createNotifier>;
 
 /**
- * Notifies listeners of every new version of an object, and EventBridge of those in buckets with EventBridge notifications. A deletion sends
- * no event.
+ * Notifies listeners of every new object version, and EventBridge if the bucket has notifications to EventBridge. Deletions send no
+ * event.
  */
 export function createNotifier(bus: EventBus, { accountId: requester }: Account, changes: Changes) {
   return (call: S3Call, version: ObjectVersion, reason: 'PutObject' | 'POST Object' | 'CompleteMultipartUpload') => {

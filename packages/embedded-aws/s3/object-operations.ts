@@ -23,7 +23,7 @@ export async function putObject(context: S3Context, call: S3Call): Promise<void>
   const headers = storedHeaders(request);
   checkWrite(request, bucket.current(key));
   const { md5, checksum, content, size } = await context.bodies.receive(request);
-  // Checks again: another writer may have written while the body arrived.
+  // Checks again, because the object may have changed while the body was received.
   try {
     checkWrite(request, bucket.current(key));
   } catch (error) {
@@ -60,12 +60,12 @@ export async function getObject(context: S3Context, call: S3Call): Promise<void>
   }
   const { start, end } = range ?? { start: 0, end: version.size - 1 };
   const [{ content } = {}, ...others] = version.segments;
-  // Without a stream, which takes half of the time of a small body.
+  // A stream would double the time for a small body.
   if (Buffer.isBuffer(content) && others.length === 0) response.end(content.subarray(start, end + 1));
   else await pipeline(Readable.from(context.bodies.read(version.segments, start, end)), response);
 }
 
-/** The version to read. Throws an AwsError if there is none, or for a delete marker, whose headers it sets first. */
+/** The version to read. Throws an AwsError if there is none, or if it is a delete marker. For the latter, sets response headers first. */
 function readable({ bucket, key, query, response }: S3Call): ObjectVersion {
   const versionId = query.get('versionId') ?? undefined;
   const version = bucket.find(key, versionId);
@@ -95,14 +95,14 @@ export function versionHeader(bucket: Bucket, version: ObjectVersion): Record<st
   return bucket.isVersioned ? { 'x-amz-version-id': version.versionId } : {};
 }
 
-/** Both ends are inclusive. */
+/** `start` and `end` are inclusive. */
 interface ByteRange {
   start: number;
   end: number;
 }
 
 /**
- * Parses a Range header for a body of `size` bytes. As in S3, anything but a single byte range is ignored.
+ * Parses a Range header for a body of `size` bytes. As in S3, values other than a single byte range are ignored.
  * Throws an AwsError (InvalidRange, 416) if the range is outside the body.
  */
 function parseRange(value: string | undefined, size: number): ByteRange | undefined {
@@ -115,7 +115,7 @@ function parseRange(value: string | undefined, size: number): ByteRange | undefi
   throw new AwsError('InvalidRange', 'The requested range is not satisfiable', 416);
 }
 
-/** Removes a version, or puts a delete marker before them. As in S3, this succeeds if there is none. */
+/** Removes a version, or adds a delete marker. As in S3, it succeeds if the object does not exist. */
 export async function deleteObject(context: S3Context, call: S3Call): Promise<void> {
   const { bucket, key, query, response } = call;
   const versionId = query.get('versionId') ?? undefined;

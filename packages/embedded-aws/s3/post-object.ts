@@ -5,13 +5,13 @@ import { AwsError } from '../protocol/operation.ts';
 import type { S3Context } from './object-operations.ts';
 import { header, type S3Call } from './request.ts';
 
-/** Fields of a form that no condition of its policy has to name. */
+/** Form fields that need no condition in the policy. */
 const UNNAMED = /^(file|policy|x-amz-signature|x-ignore-.*)$/;
 
 const refused = (problem: string) => new AwsError('AccessDenied', problem, 403);
 const againstPolicy = (problem: string) => refused(`Invalid according to Policy: ${problem}`);
 
-/** A file that a form uploads, and what its policy allows (API reference of S3, "POST Policy"). Signatures are not verified. */
+/** An upload by an HTML form with a policy (S3 API reference, "POST Policy"). Signatures are not verified. */
 interface PostedForm {
   fields: Map<string, string>;
   file: File;
@@ -52,7 +52,7 @@ async function readForm({ request }: S3Call): Promise<PostedForm> {
   throw new AwsError('InvalidArgument', 'POST requires exactly one file upload per request.');
 }
 
-/** Throws an AwsError unless the form's policy allows its fields, its size, and the time. */
+/** Throws an AwsError if the form's policy has expired or does not allow the fields or the file's size. */
 function checkPolicy(fields: Map<string, string>, size: number, now: number): void {
   const { expiration, conditions } = parsePolicy(fields.get('policy'));
   if (!(Date.parse(expiration) > now)) throw againstPolicy('Policy expired.');

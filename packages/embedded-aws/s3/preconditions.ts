@@ -4,7 +4,7 @@ import type { ObjectVersion } from './bucket.ts';
 import { header } from './request.ts';
 import { noSuchKey, notImplemented, preconditionFailed } from './s3-error.ts';
 
-/** Checks `If-Match` and `If-None-Match` of a write against the current version. Throws an AwsError. */
+/** Checks a write's `If-Match` and `If-None-Match` against the current version. Throws an AwsError. */
 export function checkWrite(request: IncomingMessage, current: ObjectVersion | undefined): void {
   const ifNoneMatch = header(request, 'if-none-match');
   if (ifNoneMatch !== undefined && ifNoneMatch !== '*') {
@@ -17,7 +17,7 @@ export function checkWrite(request: IncomingMessage, current: ObjectVersion | un
   if (!matches(ifMatch, current.etag)) throw preconditionFailed();
 }
 
-/** Checks the conditions of a read. Throws PreconditionFailed. Returns true if the client's copy is still current (304). */
+/** Checks a read's conditions. Returns true if the client's copy is current (304). Throws an AwsError (PreconditionFailed). */
 export function isNotModified(request: IncomingMessage, { etag }: ObjectVersion): boolean {
   const ifMatch = header(request, 'if-match');
   if (ifMatch !== undefined && !matches(ifMatch, etag)) throw preconditionFailed();

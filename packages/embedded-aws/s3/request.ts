@@ -3,7 +3,7 @@ import type { Exchange } from '../protocol/call.ts';
 import { AwsError } from '../protocol/operation.ts';
 import type { Bucket } from './bucket.ts';
 
-/** Query parameters that select an operation. Others are parameters of the operation. */
+/** Query parameters that select an operation. Other parameters are its input. */
 const SUBRESOURCES = new Set(
   [
     'acl accelerate analytics attributes cors delete encryption intelligent-tiering inventory legal-hold',
@@ -20,7 +20,7 @@ export interface S3Target {
   query: URLSearchParams;
 }
 
-/** Throws an AwsError if the policies of the caller do not allow it. A form names its caller in the body. */
+/** Throws an AwsError if the caller's policies do not allow it. Forms need it, because only their body names the caller. */
 export type CheckRight = (accessKeyId: string, right: { action: string; resource: string }) => void;
 
 export interface S3Call extends Exchange {
@@ -32,8 +32,8 @@ export interface S3Call extends Exchange {
 }
 
 /**
- * Parses the URL without a URL parser, which would change `..` and `//`: both are allowed in keys.
- * Throws an AwsError (InvalidURI) if it is not percent-encoded UTF-8.
+ * Does not use a URL parser, which would change `..` and `//`: both are allowed in keys.
+ * Throws an AwsError (InvalidURI) if the URL is not percent-encoded UTF-8.
  */
 export function parseTarget(url: string): S3Target {
   const mark = url.indexOf('?');
@@ -45,14 +45,14 @@ export function parseTarget(url: string): S3Target {
   return { query, ...(bucket ? { bucket } : {}), ...(key ? { key } : {}) };
 }
 
-/** S3's limit for a key. Bytes of UTF-8. */
+/** S3's limit for keys. Bytes of UTF-8. */
 const LONGEST_KEY = 1_024;
 
 export function checkKey(key: string): void {
   if (Buffer.byteLength(key) > LONGEST_KEY) throw new AwsError('KeyTooLongError', 'Your key is too long');
 }
 
-/** Throws an AwsError (InvalidArgument) for a version that S3 cannot have given. */
+/** Throws an AwsError (InvalidArgument) if the version ID does not have the format of S3's. */
 export function checkVersion(query: URLSearchParams): void {
   const versionId = query.get('versionId');
   if (versionId === null || /^(null|.{32})$/.test(versionId)) return;

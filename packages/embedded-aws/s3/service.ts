@@ -17,7 +17,7 @@ import { sendS3Xml } from './xml.ts';
 
 export type S3Service = ReturnType<typeof createS3>;
 
-/** S3 with path-style addresses. It gets the requests that belong to no other service. */
+/** S3 with path-style addresses. It receives the requests that no other service matches. */
 export function createS3(context: S3Context) {
   const { buckets } = context;
   return {
@@ -25,7 +25,7 @@ export function createS3(context: S3Context) {
     forget: async (): Promise<void> => {
       for (const bucket of buckets.values()) await bucket.forget();
     },
-    /** Whether the given version exists, or the key has a current one. */
+    /** Whether the version exists or, without a version ID, the object exists. */
     holds: (bucketName: string, key: string, versionId?: string): boolean => {
       const bucket = buckets.get(bucketName);
       return (versionId === undefined ? bucket?.current(key) : bucket?.find(key, versionId)) !== undefined;
@@ -46,7 +46,7 @@ export function createS3(context: S3Context) {
   };
 }
 
-/** By what `operationOf` names. */
+/** Operations by the names that `operationOf` returns. */
 type Wanted = Record<string, () => void | Promise<void>>;
 
 function objectOperations(context: S3Context, call: S3Call): Wanted {

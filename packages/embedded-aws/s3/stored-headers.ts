@@ -3,7 +3,7 @@ import { AwsError } from '../protocol/operation.ts';
 import { header } from './request.ts';
 import { notImplemented } from './s3-error.ts';
 
-/** Stored with the object and returned by every read. */
+/** Headers that are stored with the object and returned by every read. */
 const KEPT = [
   'content-type content-disposition content-language cache-control expires x-amz-server-side-encryption',
   'x-amz-server-side-encryption-aws-kms-key-id',
@@ -16,10 +16,10 @@ const REFUSED = [
   'x-amz-server-side-encryption-customer-algorithm x-amz-website-redirect-location x-amz-write-offset-bytes',
 ].flatMap((line) => line.split(' '));
 
-/** Bytes of the names and values of a PUT's metadata. */
+/** S3's limit for the names and values of metadata. Bytes. */
 const LARGEST_METADATA = 2_048;
 
-/** The headers of a PUT that are stored with the object. Throws an AwsError for a header whose feature is not supported. */
+/** The headers of a PUT that are stored with the object. Throws an AwsError for the header of an unsupported feature. */
 export function storedHeaders(request: IncomingMessage): Record<string, string> {
   for (const name of REFUSED) if (request.headers[name] !== undefined) throw notImplemented(`the header ${name}`);
   const stored: Record<string, string> = { 'content-type': 'binary/octet-stream' };

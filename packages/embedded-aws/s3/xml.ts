@@ -17,12 +17,12 @@ export function parseXml(text: string, root: string): Record<string, unknown> {
     const parsed = (parser.parse(text) as Record<string, unknown>)[root];
     if (typeof parsed === 'object' && parsed !== null) return parsed as Record<string, unknown>;
   } catch {
-    // Handled below, like a body with another root element.
+    // Falls through to the error below.
   }
   throw new AwsError('MalformedXML', 'The XML you provided was not well-formed or did not validate.');
 }
 
-/** An element that may be repeated, as a list. */
+/** Returns an element that may be repeated as a list. */
 export function listOf(element: unknown): Record<string, string>[] {
   if (element === undefined) return [];
   return (Array.isArray(element) ? element : [element]) as Record<string, string>[];

@@ -10,15 +10,15 @@ export interface Schedule {
   /** JSON. */
   input: string;
   targetArn: string;
-  /** Rejects when the target does not accept the input. */
+  /** Rejects if the target refuses the input. */
   deliver: (input: string) => Promise<void>;
-  /** Called when the target did not accept the input: logs it and sends a dead letter. */
+  /** Called if the target refused the input. Logs the error and sends a dead letter. */
   undelivered: (input: string, error: Error) => void;
 }
 
 /**
- * EventBridge Scheduler. A schedule invokes its target at once and then at its rate. Times that passed while the machine slept are skipped.
- * Deliveries pass through the delivery wrapper, like those of the event bus.
+ * EventBridge Scheduler. A schedule invokes its target at once, then at its rate. Invocations that were due while the machine slept are
+ * skipped. Deliveries pass through the delivery wrapper, like those of the event bus.
  */
 export function createScheduler(
   clock: Clock,
@@ -50,7 +50,7 @@ export function createScheduler(
     }, due - clock.now());
     timers.set(schedule, timer);
   };
-  /** Stops invoking the targets until the next start. */
+  /** Stops all schedules until the next `start`. */
   const forget = (): void => {
     for (const timer of timers.values()) clock.clearTimeout(timer);
     timers.clear();

@@ -8,7 +8,7 @@ export interface SecretVersion {
   createdAt: number;
 }
 
-/** A secret with its versions. A new version moves `AWSCURRENT` and `AWSPREVIOUS`. */
+/** A secret with its versions. Each new version moves the labels `AWSCURRENT` and `AWSPREVIOUS`. */
 export class Secret {
   readonly settings: { name: string; arn: string; description?: string; createdAt: number };
   readonly #versions = new Map<string, SecretVersion>();
@@ -18,7 +18,7 @@ export class Secret {
     this.settings = settings;
   }
 
-  /** Throws an AwsError if the version exists with another value. */
+  /** Adds a version. Throws an AwsError if the version exists with another value. */
   put(secretString: string, createdAt: number, versionId: string = randomUUID()): SecretVersion {
     const existing = this.#versions.get(versionId);
     if (existing?.secretString === secretString) return existing;

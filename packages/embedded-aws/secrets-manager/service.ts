@@ -9,7 +9,7 @@ import {
 import type { Clock } from '../time/clock.ts';
 import type { Secret, SecretVersion } from './secret.ts';
 
-/** Secrets Manager: the secrets of the account and the API. */
+/** Secrets Manager. */
 export function createSecretsManager(clock: Clock) {
   const secrets: Secret[] = [];
   /** Finds a secret by name, by ARN, or by ARN without the six characters that Secrets Manager appends. */

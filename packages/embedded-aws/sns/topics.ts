@@ -3,7 +3,7 @@ import type { MaySend } from '../events/send-policy.ts';
 import { AwsError } from '../protocol/operation.ts';
 
 /**
- * Topics with their policies and subscriptions. Nothing leaves the machine: listeners in this process see each message and its recipients.
+ * Topics with their policies and subscriptions. Messages are not sent: listeners in this process get each message with its recipients.
  */
 export function createTopics(changes: Changes) {
   const policies = new Map<string, MaySend>();
@@ -13,7 +13,7 @@ export function createTopics(changes: Changes) {
     /** @param subscriber `email:somebody@example.org` */
     subscribe: (topicArn: string, subscriber: string) =>
       void recipients.set(topicArn, [...(recipients.get(topicArn) ?? []), subscriber]),
-    /** A service publishes on behalf of a resource, such as a rule. Throws an AwsError if the topic's policy does not allow it. */
+    /** Publishes as a service on behalf of a resource, such as a rule. Throws an AwsError if the topic's policy does not allow it. */
     publishFor: (service: string, sourceArn: string, topicArn: string, text: string) => {
       if (!policies.get(topicArn)?.(service, sourceArn))
         throw new AwsError('NO_PERMISSIONS', `The policy of ${topicArn} does not let ${sourceArn} publish to it.`);

@@ -1,7 +1,7 @@
 import { AwsError, isJsonObject, type JsonObject, optionalNumber } from '../protocol/operation.ts';
 import type { Queue } from './queue.ts';
 
-/** Bytes of a message with its attributes. */
+/** SQS's limit for a message with its attributes. Bytes. */
 const LARGEST_MESSAGE = 1_048_576;
 
 const RANGES = {
@@ -14,7 +14,7 @@ const RANGES = {
 const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
 const ALLOWED = '#x9 | #xA | #xD | [#x20-#xD7FF] | [#xE000-#xFFFD] | [#x10000-#x10FFFF]';
 
-/** A number of a request, if it is given. Throws an AwsError (InvalidParameterValue). */
+/** An optional number in a request. Throws an AwsError (InvalidParameterValue) if it is out of range. */
 export function numberIn(input: JsonObject, name: keyof typeof RANGES): number | undefined {
   const value = optionalNumber(input, name);
   const [least, most] = RANGES[name];
@@ -23,7 +23,7 @@ export function numberIn(input: JsonObject, name: keyof typeof RANGES): number |
   throw new AwsError('InvalidParameterValue', `Value ${value} for parameter ${name} is invalid. Reason: ${reason}`);
 }
 
-/** Throws an AwsError if SQS accepts no message with this content. */
+/** Throws an AwsError if the message is too large or contains characters that SQS does not accept. */
 export function checkMessage(message: JsonObject): void {
   for (const text of textsOf(message)) {
     const found = FORBIDDEN.exec(text)?.[0].codePointAt(0);
@@ -37,7 +37,7 @@ export function checkMessage(message: JsonObject): void {
   throw new AwsError('InvalidParameterValue', `One or more parameters are invalid. Reason: ${reason}`);
 }
 
-/** Throws an AwsError if the queue never gave this receipt handle. */
+/** Throws an AwsError if the queue did not issue this receipt handle. */
 export function checkHandle(queue: Queue, handle: string): void {
   if (queue.gave(handle)) return;
   throw new AwsError('ReceiptHandleIsInvalid', `The input receipt handle "${handle}" is not a valid receipt handle.`);

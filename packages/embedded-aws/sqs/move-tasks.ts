@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AwsError, type JsonObject, requiredString } from '../protocol/operation.ts';
 import type { Queue } from './queue.ts';
 
-/** SQS's own redrive: moves the messages of a dead-letter queue to the queue that the request names. A task ends at once. */
+/** Dead-letter queue redrive: moves messages to the queue in the request. Tasks complete at once. */
 export function createMoveTasks(queues: ReadonlyMap<string, Queue>) {
   let tasks: { SourceArn: string; [fact: string]: string | number }[] = [];
   const named = (queueArn: string): Queue => {
@@ -33,7 +33,7 @@ export function createMoveTasks(queues: ReadonlyMap<string, Queue>) {
       });
       return { TaskHandle };
     },
-    /** The newest tasks first. */
+    /** Newest first. */
     list: (input: JsonObject): object => {
       const source = requiredString(input, 'SourceArn');
       return { Results: tasks.filter(({ SourceArn }) => SourceArn === source) };

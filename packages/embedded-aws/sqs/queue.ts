@@ -24,7 +24,7 @@ export interface QueueSettings {
   arn: string;
   visibilityTimeoutSeconds: number;
   retentionSeconds: number;
-  /** Where a message goes after it was received this often and not deleted. */
+  /** The dead-letter queue for messages that were received this often and not deleted. */
   redrive?: { to: Queue; maxReceiveCount: number };
   clock: Clock;
 }
@@ -53,7 +53,7 @@ export class Queue {
     return this.#add({ messageId: randomUUID(), body, attributes, sentAt: now, receiveCount: 0, visibleAt });
   }
 
-  /** Returns copies: a message that is received again meanwhile gets another receipt handle. */
+  /** Returns copies, because a message gets another receipt handle when it is received again. */
   receive(most: number, visibilityTimeoutSeconds = this.settings.visibilityTimeoutSeconds): QueueMessage[] {
     const now = this.settings.clock.now();
     const { redrive } = this.settings;
@@ -71,7 +71,7 @@ export class Queue {
     return received.map((message) => ({ ...message }));
   }
 
-  /** Whether this queue gave the receipt handle. The message may be gone, or may have been received again. */
+  /** Whether this queue issued the receipt handle. The message may have been deleted or received again since. */
   gave(receiptHandle: string): boolean {
     return Buffer.from(receiptHandle, 'base64').toString().endsWith(` ${this.arn}`);
   }
@@ -111,7 +111,7 @@ export class Queue {
     return this.#messages.filter((message) => message.visibleAt <= now);
   }
 
-  /** Removes messages that are older than the retention period. A dead letter keeps the time when it was first sent. */
+  /** Removes messages beyond the retention period. For dead letters it starts when the original message was sent. */
   #expire(): void {
     const oldest = this.settings.clock.now() - this.settings.retentionSeconds * 1000;
     this.#messages = this.#messages.filter(({ sentAt }) => sentAt > oldest);

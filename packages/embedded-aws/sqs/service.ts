@@ -15,10 +15,10 @@ import { type MessageAttribute, md5, type Queue } from './queue.ts';
 
 export type SqsService = ReturnType<typeof createSqs>;
 
-/** SQS: the queues of the account and the API. */
+/** SQS. */
 export function createSqs({ accountId }: Account, endpoint: string) {
   const queues = new Map<string, Queue>();
-  /** By the queue's name. A queue without a policy accepts nothing from services. */
+  /** Policies by queue name. A queue without a policy refuses messages from services. */
   const policies = new Map<string, MaySend>();
   const moves = createMoveTasks(queues);
   const byUrl = (url: string): Queue | undefined => queues.get(url.split('/').pop() ?? '');
@@ -49,7 +49,7 @@ export function createSqs({ accountId }: Account, endpoint: string) {
     },
     url: ({ name }: Queue) => `${endpoint}/${accountId}/${name}`,
     setPolicy: ({ name }: Queue, maySend: MaySend): void => void policies.set(name, maySend),
-    /** A service sends on behalf of a resource, such as a rule. Throws an AwsError if the queue's policy does not allow it. */
+    /** Sends as a service on behalf of a resource, such as a rule. Throws an AwsError if the queue's policy does not allow it. */
     sendFor: (service: string, sourceArn: string, queue: Queue, ...message: Parameters<Queue['send']>): void => {
       if (!policies.get(queue.name)?.(service, sourceArn))
         throw new AwsError('NO_PERMISSIONS', `The policy of ${queue.arn} does not let ${sourceArn} send to it.`);
@@ -78,7 +78,7 @@ function deleteMessage(queue: Queue, handle: string): void {
   queue.delete(handle);
 }
 
-/** Returns at once, however long WaitTimeSeconds is. */
+/** Returns at once: WaitTimeSeconds is validated but ignored. */
 function receiveMessage(queue: Queue, input: JsonObject): object {
   numberIn(input, 'WaitTimeSeconds');
   const most = numberIn(input, 'MaxNumberOfMessages') ?? 1;

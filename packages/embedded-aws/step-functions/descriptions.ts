@@ -11,7 +11,7 @@ export function executionHistory({ history }: Execution, input: JsonObject): obj
 const DEFAULT_PAGE_SIZE = 100;
 const LARGEST_PAGE = 1_000;
 
-/** One page of a list, by `maxResults` and `nextToken`. The token is the position where the next page starts. */
+/** A page of a list, by `maxResults` and `nextToken`. The token is the start of the next page. */
 export function page(member: string, items: readonly object[], input: JsonObject): object {
   const start = Number(optionalString(input, 'nextToken') ?? 0);
   if (!Number.isInteger(start)) throw new AwsError('InvalidToken', "Invalid Token: 'Invalid token'");

@@ -4,7 +4,7 @@ import { type ExecutionHistory, text, withInput, withOutput } from './history.ts
 import type { StateMachine } from './state-machine.ts';
 import { taskFailure } from './task.ts';
 
-/** The parts of an `aws-local-stepfunctions` event that are used here. */
+/** The properties of an `aws-local-stepfunctions` event that are used here. */
 export interface EngineEvent {
   type: string;
   index?: number;
@@ -18,11 +18,11 @@ export interface EngineEvent {
 export interface Translation extends Pick<StateMachine, 'states' | 'tasks' | 'roleArn'> {
   history: ExecutionHistory;
   query: Engine['query'];
-  /** Map and Parallel states that have failed: no `Succeeded` event is written when they are exited. */
+  /** Map and Parallel states that have failed. They get no `Succeeded` event when they are exited. */
   failed: Set<string>;
 }
 
-/** Writes an event of the engine to the history as events of Step Functions. TaskRunner writes the events of Tasks. */
+/** Converts an event of the engine to history events of Step Functions. TaskRunner adds the events of Tasks. */
 export function translate(translation: Translation, event: EngineEvent): void {
   const { history, roleArn } = translation;
   if (event.type === 'ExecutionStarted') {

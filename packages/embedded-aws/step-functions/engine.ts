@@ -9,13 +9,13 @@ import { resumeRuns, type Scope } from './progress.ts';
 
 export type Engine = ReturnType<typeof loadEngine>;
 
-/** Means "never", for a Task without TimeoutSeconds. Such a timer is not set. */
+/** The value for a Task without TimeoutSeconds. No timer is set for it. */
 export const NO_TIMEOUT_SECONDS = 99_999_999;
 
 /**
- * Loads `aws-local-stepfunctions` with the timers and dates of a clock. The library has no option for them, so its CommonJS build
- * is compiled here with these names as parameters. Patched globals would affect all other code. Needed until a release takes timers;
- * 3.0.0 is the newest, and no report upstream asks for it.
+ * Loads `aws-local-stepfunctions` with the timers and dates of a clock. The library has no option for them, so its CommonJS build is
+ * compiled with these names as parameters. Patching globals would affect all other code. Needed until a release accepts timers:
+ * 3.0.0 is the newest, and there is no issue about it.
  */
 export function loadEngine(clock: Clock) {
   const path = createRequire(import.meta.url).resolve('aws-local-stepfunctions');
@@ -36,14 +36,14 @@ export function loadEngine(clock: Clock) {
   if (!module.exports.StateMachine) throw new Error('aws-local-stepfunctions exports no StateMachine.');
   resumeRuns(module.exports.StateMachine.prototype, scope, clock);
   const { JSONPath } = libraryRequire('jsonpath-plus') as { JSONPath: (options: object) => Json | undefined };
-  /** The value at a JSONPath, or undefined. */
+  /** Returns the value at a JSONPath, or undefined. */
   const query = (path: string, json: Json): Json | undefined => JSONPath({ path, json, wrap: false });
   return { StateMachine: module.exports.StateMachine, scope, query };
 }
 
 /**
- * The library's code without two differences from Step Functions: it gives a timeout its name as the cause, and each iteration of a Map
- * and each redrive another `$$.Execution.Input` and `StartTime` than the execution has.
+ * Fixes two differences from Step Functions in the library's code. The cause of a timeout is its name. In a Map iteration or after a
+ * redrive, `$$.Execution.Input` and `StartTime` are not those of the execution.
  */
 function likeStepFunctions(path: string): string {
   const code = readFileSync(path, 'utf8').replace('super("States.Timeout");', 'super("");');
@@ -87,9 +87,9 @@ function defaultExport(loaded: unknown): CreateLimit {
 }
 
 /**
- * Replaces p-limit, through which the library runs the iterations of a Map and the branches of a Parallel. When one fails, Step
- * Functions starts no others, but the library does. Here a failure stops those that have not started, and the scope of the running
- * ones, whose retries the library would otherwise run without delay. After a redrive, those that have returned are not run again.
+ * Replaces p-limit, with which the library runs the iterations of a Map and the branches of a Parallel. When one fails, Step Functions
+ * starts no others, but the library does. Here, a failure stops iterations that have not started, and the scopes of running ones, which
+ * the library would otherwise retry without delay. After a redrive, completed iterations do not run again.
  */
 function stoppingLimit(createLimit: CreateLimit, scope: AsyncLocalStorage<Scope>): CreateLimit {
   return (concurrency) => {

@@ -22,9 +22,9 @@ export interface ExecutionServices {
 
 const ENDING_EVENTS = { SUCCEEDED: 'Succeeded', FAILED: 'Failed', ABORTED: 'Aborted', TIMED_OUT: 'TimedOut' };
 
-/** Milliseconds after its end in which an execution can be redriven. */
+/** How long after its end an execution can be redriven. Milliseconds. */
 const REDRIVABLE_PERIOD = 14 * 86_400_000;
-/** How many client tokens of redrives are known again, and for how many milliseconds. */
+/** How many client tokens of redrives are remembered, and for how many milliseconds. */
 const [KNOWN_TOKENS, TOKEN_PERIOD] = [10, 15 * 60_000];
 
 type ExecutionStatus = 'RUNNING' | keyof typeof ENDING_EVENTS;
@@ -77,7 +77,7 @@ export class Execution {
     return this.history.events.length >= MAX_EVENTS - 1 ? 'Execution history event limit exceeded' : undefined;
   }
 
-  /** Starts it, or goes on from where it was when it is redriven. What an earlier attempt still does has no effect. */
+  /** Starts the execution or, after a redrive, resumes it. Work of an earlier attempt that is still running has no effect. */
   start(): void {
     const attempt = this.redriveCount;
     const isStopped = () => this.status !== 'RUNNING' || this.redriveCount !== attempt;
@@ -86,7 +86,7 @@ export class Execution {
     this.#services.engine.scope.run(scope, () => void this.#run(scope));
   }
 
-  /** RedriveExecution. Returns the date of the redrive: of the earlier one, if a call is repeated with its client token. */
+  /** RedriveExecution. Returns the date of the redrive. A repeated call with the same client token returns the earlier date. */
   redrive(token: string): number {
     const date = this.#services.clock.now();
     const isRepeated = (one: { token: string; date: number }) => one.token === token && date - one.date < TOKEN_PERIOD;
@@ -100,7 +100,7 @@ export class Execution {
     this.stopDate = undefined;
     this.ending = {};
     this.start();
-    // Nothing has been written since: all events come later. This one may be the last but one.
+    // `start` adds events only asynchronously, so this one comes first. It may reach the history limit.
     this.history.add('ExecutionRedriven', { executionRedrivenEventDetails: { redriveCount: this.redriveCount } });
     this.history.resume();
     return date;
@@ -111,14 +111,14 @@ export class Execution {
     this.#end('ABORTED', { ...(error === undefined ? {} : { error }), ...(cause === undefined ? {} : { cause }) });
   }
 
-  /** Ends without history or event, for tests that share a stack. */
+  /** Ends without history events or notifications, for tests that share a stack. */
   discard(): void {
     if (this.status !== 'RUNNING') return;
     this.status = 'ABORTED';
     this.#release();
   }
 
-  /** Its current states, as text for people, with those that wait for a token marked. */
+  /** A readable list of the current states. States that wait for a task token are marked. */
   describePosition(): string {
     const waiting = this.#tasks.waitingForToken();
     const states = this.history.currentStates();

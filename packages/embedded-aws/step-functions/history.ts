@@ -1,7 +1,7 @@
 import type { Json } from '../protocol/operation.ts';
 import type { Clock } from '../time/clock.ts';
 
-/** An event as GetExecutionHistory returns it: `id`, `type`, `timestamp` (seconds), and one property with details. */
+/** An event of GetExecutionHistory. `timestamp` is in seconds since the epoch. One more property has the details. */
 export interface HistoryEvent {
   id: number;
   previousEventId: number;
@@ -10,7 +10,7 @@ export interface HistoryEvent {
   [details: string]: unknown;
 }
 
-/** Step Functions ends an execution whose history grows beyond this. */
+/** Step Functions ends an execution at this number of events. */
 export const MAX_EVENTS = 25_000;
 
 export function text(value: Json | undefined): string {
@@ -22,14 +22,14 @@ const NOT_TRUNCATED = { truncated: false };
 export const withInput = (input: string) => ({ input, inputDetails: NOT_TRUNCATED });
 export const withOutput = (output: string) => ({ output, outputDetails: NOT_TRUNCATED });
 
-/** The events of an execution, in order. The previous event of a Map iteration's event is one of the same iteration. */
+/** The events of an execution, in order. In a Map, the previous event is of the same iteration, if it has one. */
 export class ExecutionHistory {
   readonly events: HistoryEvent[] = [];
   readonly #clock: Clock;
   readonly #onFull: () => void;
-  /** The id of the last event by iteration (`undefined` for the execution itself). */
+  /** The ID of the last event, by iteration (`undefined` for the execution itself). */
   readonly #last = new Map<number | undefined, number>();
-  /** The same for the last entry of a state. */
+  /** The ID of the last event that entered a state, by iteration. */
   readonly #entered = new Map<number | undefined, number>();
 
   constructor(clock: Clock, onFull: () => void) {
@@ -43,16 +43,16 @@ export class ExecutionHistory {
     this.events.push({ id, previousEventId, timestamp: this.#clock.now() / 1000, type, ...details });
     this.#last.set(iteration, id);
     if (/State(Entered|Started)$/.test(type)) this.#entered.set(iteration, id);
-    // One event less than the limit: the event that ends the execution follows.
+    // The event that ends the execution is the last one within the limit.
     if (id === MAX_EVENTS - 1) this.#onFull();
   }
 
-  /** The next events follow the entries of their states, which a redrive does not enter again. */
+  /** Called after a redrive, which does not enter the current states again. The next events have these entries as previous events. */
   resume(): void {
     for (const [iteration, id] of this.#entered) this.#last.set(iteration, id);
   }
 
-  /** The names of the states that have been entered but not exited, without duplicates. */
+  /** The names of states that were entered but not exited, without duplicates. */
   currentStates(): string[] {
     const open: string[] = [];
     for (const event of this.events) {

@@ -4,7 +4,7 @@ import { AwsError, isJsonObject, type Json, type JsonObject } from '../protocol/
 import type { SqsService } from '../sqs/service.ts';
 import { TaskError } from './task-tokens.ts';
 
-/** Makes the call of a Task. Rejects with a TaskError. */
+/** Performs the call of a Task. Rejects with a TaskError. */
 export type Integration = (parameters: Json) => Promise<Json>;
 
 export interface IntegrationServices {
@@ -14,14 +14,14 @@ export interface IntegrationServices {
   startExecution: (input: JsonObject) => { executionArn: string; startDate: number };
 }
 
-/** Each service's prefix in error names of Step Functions, such as `Lambda.TooManyRequestsException`, and its name in causes. */
+/** For each service, its prefix in error names, such as `Lambda.TooManyRequestsException`, and its name in causes. */
 const ERROR_NAMES: Record<string, [prefix: string, service: string]> = {
   lambda: ['Lambda', 'AWSLambda'],
   states: ['StepFunctions', 'AWSStepFunctions'],
   sqs: ['Sqs', 'AmazonSQS'],
 };
 
-/** The cause of a refusal. What AWS writes is recorded in LocalStack's tests (stepfunctions/v2/error_handling). */
+/** The cause when a service refuses a call. LocalStack's tests have recorded AWS's text (stepfunctions/v2/error_handling). */
 function causeOf({ code, message, status }: AwsError, service: string): string {
   return `${message} (Service: ${service}; Status Code: ${status}; Error Code: ${code}; Request ID: ${randomUUID()}; Proxy: null)`;
 }

@@ -2,22 +2,22 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Json, JsonObject } from '../protocol/operation.ts';
 import type { Clock, TimerHandle } from '../time/clock.ts';
 
-/** How far an execution has come, or an iteration of a Map or a branch of a Parallel. A redrive goes on from there. */
+/** The progress of an execution, Map iteration or Parallel branch. A redrive resumes from here. */
 export interface Progress {
   at?: { name: string; input: Json; time: number };
   nested: Progress[];
   output?: { value: Json };
 }
 
-/** The execution, and the iteration of a Map or the branch of a Parallel, that the engine's code is running for. */
+/** The execution, Map iteration or Parallel branch for which the engine's code is running. */
 export interface Scope {
   timers: Set<TimerHandle>;
-  /** The iteration of the outermost Map that this step belongs to. */
+  /** The index of the iteration in the outermost Map. */
   iteration?: number;
   /** Whether code in this scope must not start anything new. */
   isStopped: () => boolean;
   progress: Progress;
-  /** Only while the state starts at which a redrive goes on. `waited`: the milliseconds that it has waited before. */
+  /** Set only while a redrive starts its first state. `waited`: how long the state waited before. Milliseconds. */
   resuming?: { waited: number };
 }
 
@@ -36,7 +36,7 @@ interface RunOptions {
   };
 }
 
-/** Makes every run of the library note its progress, and go on from the progress that its scope has already. */
+/** Patches the library so each run records its progress, and resumes from the progress in its scope. */
 export function resumeRuns(prototype: object, scope: AsyncLocalStorage<Scope>, clock: Clock): void {
   const machines = prototype as EngineMachine;
   const { execute } = machines;
@@ -60,10 +60,10 @@ export function resumeRuns(prototype: object, scope: AsyncLocalStorage<Scope>, c
   };
 }
 
-/** Whether a state is a Wait for seconds, which count from its entry also after a redrive. AWS does not document this. */
+/** Whether a state waits for a number of seconds. After a redrive they count from the first entry; AWS does not document this. */
 const lasts = (state: JsonObject = {}) => 'Seconds' in state || 'SecondsPath' in state;
 
-/** Notes each state that is entered. The one at which a redrive goes on is not entered again, so no event tells of it. */
+/** Records each state that is entered. The state that a redrive resumes gets no second entry event. */
 function noteEntries(run: Scope, { eventLogger }: RunOptions, clock: Clock): void {
   const { dispatchExecutionStartedEvent: started, dispatchStateEnteredEvent: entered } = eventLogger;
   eventLogger.dispatchExecutionStartedEvent = (input) => {

@@ -12,11 +12,11 @@ import { describeExecution, executionHistory, listExecution, page } from './desc
 import { Execution, type ExecutionServices } from './execution.ts';
 import type { StateMachine } from './state-machine.ts';
 
-/** Bytes of an input or output. */
+/** The limit for inputs and outputs. Bytes. */
 const LARGEST_DATA = 262_144;
 const STATUSES = ['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE'];
 
-/** Step Functions: the state machines of the account, their executions, and the API. */
+/** Step Functions. */
 export function createStepFunctions(account: Account, services: ExecutionServices) {
   const machines = new Map<string, StateMachine>();
   const executions = new Map<string, Execution>();
@@ -120,7 +120,7 @@ function checkedName(name: string): string {
   throw new AwsError('InvalidName', `Invalid Name: '${name}'`);
 }
 
-/** `invalid` is the code for text that is not JSON, `what` stands before the reason. */
+/** Parses JSON data. If it is not JSON, throws an AwsError with the code `invalid`; its message names `what`. */
 function parseData(text: string, invalid: string, what: string): Json {
   const size = Buffer.byteLength(text);
   if (size > LARGEST_DATA) {

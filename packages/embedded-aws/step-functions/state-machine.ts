@@ -18,7 +18,7 @@ export interface StateMachine extends StateMachineSettings {
   states: ReadonlyMap<string, JsonObject>;
 }
 
-/** The definitions that were found valid, as JSON. A validation takes 0.3 s, and a process may deploy the same stack many times. */
+/** Valid definitions, as JSON. Validation takes 0.3 s, and tests deploy the same stack many times. */
 const valid = new Set<string>();
 
 /** Throws an UnsupportedError if the definition is not supported or not valid Amazon States Language. */
@@ -28,7 +28,7 @@ export function createMachine(
   services: IntegrationServices,
 ): StateMachine {
   checkDefinition(settings.name, settings.definition);
-  // Validates the original and runs the prepared copy without validation, because a validation is slow.
+  // Validates the original, and does not validate the prepared copy, because validation is slow.
   validate(settings, engine);
   const prepared = prepareDefinition(settings.definition);
   const options = { validationOptions: { noValidate: true } };
@@ -48,7 +48,7 @@ function validate({ name, definition }: StateMachineSettings, engine: Engine): v
   const text = JSON.stringify(definition);
   if (valid.has(text)) return;
   try {
-    // A copy, because the validation adds to the definition.
+    // Validates a copy, because validation changes the definition.
     new engine.StateMachine(JSON.parse(text) as StateMachineDefinition);
     valid.add(text);
   } catch (error) {
@@ -62,7 +62,7 @@ interface NamedState {
   isInMap: boolean;
 }
 
-/** Every state of a definition, including those inside Map and Parallel. */
+/** All states of a definition, including those in Map and Parallel. */
 function statesOf(definition: JsonObject, isInMap = false): NamedState[] {
   const states = isJsonObject(definition.States) ? definition.States : {};
   return Object.entries(states).flatMap(([name, state]) => {
@@ -82,7 +82,7 @@ const UNSUPPORTED_FIELDS = [
   'ToleratedFailurePercentage HeartbeatSeconds HeartbeatSecondsPath Credentials',
 ].flatMap((line) => line.split(' '));
 
-/** Throws an UnsupportedError that lists everything that would run differently from AWS. */
+/** Throws an UnsupportedError that lists everything that would behave differently from AWS. */
 export function checkDefinition(machine: string, definition: JsonObject): void {
   const states = statesOf(definition);
   const problems = states.flatMap(problemsOf);
@@ -102,7 +102,7 @@ function problemsOf({ name, state, isInMap }: NamedState): string[] {
   );
   const { ItemProcessor, Iterator: _iterator, Branches: _branches, ...own } = state;
   const text = JSON.stringify(own);
-  // The library never matches such a test, and writes a property named "$".
+  // The library never matches a type test for false, and ResultPath "$" adds a property named "$".
   if (/"Is[A-Z][a-z]+":false/.test(text)) problems.push(`State "${name}" tests a type for false: use Not.`);
   if (text.includes('"ResultPath":"$"')) problems.push(`State "${name}" has the ResultPath $: leave it out.`);
   if (/\$\$\.State(?!Machine)/.test(text)) problems.push(`State "${name}" uses $$.State, which is not supported.`);
@@ -123,7 +123,7 @@ function taskProblems(name: string, state: JsonObject, text: string): string[] {
   return [];
 }
 
-/** A copy whose Tasks have timeouts that the library understands. */
+/** Returns a copy whose Tasks have timeouts that the library supports. */
 export function prepareDefinition(definition: JsonObject): JsonObject {
   const copy = structuredClone(definition);
   for (const { state } of statesOf(copy)) if (state.Type === 'Task') prepareTimeout(state);

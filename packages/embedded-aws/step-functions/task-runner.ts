@@ -6,14 +6,14 @@ import { type Task, type TaskEvent, taskScheduled, taskStarted, taskSubmitted, t
 import { takeTimeout } from './task-timeout.ts';
 import { type PendingTask, TaskError, type TaskTokens } from './task-tokens.ts';
 
-/** Step Functions passes at most 256 KiB from state to state. */
+/** The limit for the input or result of a state: 256 KiB. */
 const LARGEST_PAYLOAD = 262_144;
 
 interface Attempt {
   task: Task;
   iteration: number | undefined;
   isStopped: () => boolean;
-  /** It was ended by its timeout or by the end of its execution, not by its call. */
+  /** Whether a timeout or the end of the execution has ended the attempt. */
   isOver: boolean;
   pending?: PendingTask;
 }
@@ -34,7 +34,7 @@ export class TaskRunner {
     this.#settings = settings;
   }
 
-  /** The value of `$$.Task.Token`, a new one each time it is read. */
+  /** The value of `$$.Task.Token`. It is new at each read. */
   mintToken(): string {
     const token = this.#settings.tokens.mint();
     this.#minted.add(token);
@@ -47,7 +47,7 @@ export class TaskRunner {
 
   /** Ends an attempt that exceeded its TimeoutSeconds. Its result is ignored. */
   endTimedOut(taskName: string, iteration: number | undefined): void {
-    // Ends the oldest attempt: a retry without delay may have started before the engine's event is read.
+    // Ends only the oldest attempt, because a retry may start before the engine's event is read.
     for (const attempt of this.#attempts) {
       if (attempt.task.name !== taskName || attempt.iteration !== iteration) continue;
       this.#endAttempt(attempt);
@@ -65,7 +65,7 @@ export class TaskRunner {
     this.#attempts.delete(attempt);
   }
 
-  /** Resolves with the Task's result. Never resolves if its execution or iteration is stopped. */
+  /** Runs a Task. Resolves with its result, or never if its execution or iteration is stopped. */
   async run(task: Task, given: Json, scope: Scope): Promise<Json> {
     if (scope.isStopped()) return new Promise(() => undefined);
     const { parameters, timeout } = takeTimeout(task.state, given);
@@ -74,7 +74,7 @@ export class TaskRunner {
     const attempt: Attempt = { task, iteration: scope.iteration, isStopped: scope.isStopped, isOver: false };
     this.#attempts.add(attempt);
     try {
-      // The engine's events arrive through promises: in the next turn, the history has everything before this Task.
+      // The engine's events arrive through promises, so in the next turn the history is complete up to this Task.
       await nextTurn();
       this.#record(attempt, taskScheduled(task, parameters, this.#settings.region, timeout));
       this.#record(attempt, taskStarted(task));
@@ -90,7 +90,7 @@ export class TaskRunner {
     }
   }
 
-  /** Makes the call and ends the Task's own activity: a Task whose function a test has paused is no work in flight. */
+  /** Performs the call. From then on, only the call itself counts as work in progress, because a test may pause it. */
   #call({ task: { integration } }: Attempt, parameters: Json, end: () => void): Promise<Json> {
     const called = integration(parameters);
     end();
@@ -104,7 +104,7 @@ export class TaskRunner {
     const pending = this.#settings.tokens.expect(tokens);
     attempt.pending = pending;
     try {
-      // The callback may come before the call returns. Then the call's result is ignored, as on AWS.
+      // The callback may come before the call returns. As on AWS, the call's result is then ignored.
       const submitted = this.#call(attempt, parameters, end).then((output) => {
         this.#record(attempt, taskSubmitted(attempt.task, output));
         return pending.promise;

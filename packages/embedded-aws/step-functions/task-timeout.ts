@@ -1,12 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from '../protocol/operation.ts';
 import { NO_TIMEOUT_SECONDS } from './engine.ts';
 
-/** Carries the value of a TimeoutSecondsPath among a Task's parameters. */
+/** The name of the parameter that has the value of TimeoutSecondsPath. */
 const CARRIED = '__timeoutSeconds';
 
 /**
- * Gives every Task a timeout that the library understands. The library's default is one minute, and it reads TimeoutSecondsPath from the
- * Task's parameters. Step Functions reads it from the state's input, so the value is copied into the parameters.
+ * Changes a Task's timeout to one that the library supports. Its default is one minute instead of none. It reads TimeoutSecondsPath from
+ * the parameters, but Step Functions from the state's input, so the value is copied into the parameters.
  */
 export function prepareTimeout(state: JsonObject): void {
   if (!('TimeoutSeconds' in state) && !('TimeoutSecondsPath' in state)) state.TimeoutSeconds = NO_TIMEOUT_SECONDS;
@@ -15,7 +15,7 @@ export function prepareTimeout(state: JsonObject): void {
   state.TimeoutSecondsPath = `$.${CARRIED}`;
 }
 
-/** A Task's own parameters, and its timeout in seconds; undefined if it has none. */
+/** Returns the Task's parameters without the added one, and the timeout in seconds; undefined if it has none. */
 export function takeTimeout(state: JsonObject, given: Json): { parameters: Json; timeout: number | undefined } {
   const { TimeoutSeconds } = state;
   if (!isJsonObject(given) || !(CARRIED in given)) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AwsError, type Json } from '../protocol/operation.ts';
 
-/** Fails a Task. The name is the Error that Retry and Catch match, the message is the Cause: empty if Step Functions gives none. */
+/** Fails a Task. `name` is the Error that Retry and Catch match, `message` is the Cause. */
 export class TaskError extends Error {
   constructor(error: string, cause: string) {
     super(cause);
@@ -15,13 +15,13 @@ interface Waiting {
   tokens: readonly string[];
 }
 
-/** A Task that waits for its token. `close` makes the token invalid, when the Task has ended in another way. */
+/** A Task that waits for its token. `close` invalidates the token after the Task has ended in another way. */
 export interface PendingTask {
   promise: Promise<Json>;
   close: () => void;
 }
 
-/** The task tokens of all executions. A token is created when a state reads `$$.Task.Token` and is valid while the state waits. */
+/** The task tokens of all executions. Reading `$$.Task.Token` creates a token, which is valid while the state waits. */
 export class TaskTokens {
   readonly #waiting = new Map<string, Waiting>();
   readonly #closed = new Set<string>();

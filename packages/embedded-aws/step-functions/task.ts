@@ -21,7 +21,7 @@ const SUPPORTED: Record<string, boolean> = {
   'sqs:sendMessage': true,
 };
 
-/** Undefined for a resource that is not supported. */
+/** Returns undefined for an unsupported resource. */
 export function parseTaskResource(resource: Json | undefined): TaskResource | undefined {
   const parts = /^arn:aws:states:[^:]*:[^:]*:(\w+):(\w+)(\.\S+)?$/.exec(String(resource)) ?? [];
   const [, service = '', action = '', suffix] = parts;
@@ -36,7 +36,7 @@ export interface TaskEvent {
   details: object;
 }
 
-/** `outcome` is part of the event's type and of the name of its details. */
+/** `outcome` is part of the event type and of the name of the details. */
 function taskEvent(outcome: string, { service, action, waitsForToken }: TaskResource, more: object = {}): TaskEvent {
   const resource = waitsForToken ? `${action}.waitForTaskToken` : action;
   return {

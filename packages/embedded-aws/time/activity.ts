@@ -1,15 +1,15 @@
 /**
- * Turns of the event loop without work in flight after which everything counts as settled. The promises between two pieces of
- * work, such as the end of a state and the start of the next one, run within one turn.
+ * Work counts as settled after this many turns of the event loop without any. Promise callbacks between two pieces of work, such as
+ * the end of a state and the start of the next one, run within one turn.
  */
 const QUIET_TURNS = 4;
 
-/** Counts work in flight: requests, invocations, event deliveries, steps of executions. A wait on a clock is not counted. */
+/** Counts work in progress: requests, invocations, event deliveries, steps of executions. Waiting for a timer does not count. */
 export class Activity {
   #inFlight = 0;
   #whenIdle: (() => void)[] = [];
 
-  /** Counts one piece of work until the returned function is called. A second call of it has no effect. */
+  /** Counts one piece of work until the returned function is called. Further calls have no effect. */
   begin(): () => void {
     this.#inFlight += 1;
     let ended = false;
@@ -21,7 +21,7 @@ export class Activity {
     };
   }
 
-  /** Does not count one piece of work as in flight until `wait` ends. */
+  /** Does not count one piece of work as in progress until `wait` resolves. */
   async standStill(wait: Promise<void>): Promise<void> {
     this.#inFlight -= 1;
     this.#tellIfIdle();
@@ -44,7 +44,7 @@ export class Activity {
     }
   }
 
-  /** Resolves when nothing is in flight and the last piece of work has started nothing new. */
+  /** Resolves when no work is in progress and the last piece of work has started no other. */
   async settle(): Promise<void> {
     let quietTurns = 0;
     while (quietTurns < QUIET_TURNS) {

@@ -9,10 +9,10 @@ export interface Clock {
   clearTimeout(handle: TimerHandle): void;
 }
 
-/** The longest delay of Node's timers. A longer one would fire at once. */
+/** The maximum delay of Node's timers. Timers with a longer delay fire at once. */
 const LONGEST_NODE_DELAY = 2 ** 31 - 1;
 
-/** The machine's time. Its timers do not keep the process alive and may be longer than 24.8 days. */
+/** Real time. Timers do not keep the process alive, and may be longer than 24.8 days. */
 export class SystemClock implements Clock {
   now(): number {
     return Date.now();
@@ -41,12 +41,12 @@ interface VirtualTimer {
   callback: () => void;
 }
 
-/** Virtual time: it stands still until it is advanced, so a wait of 40 days takes no real time. */
+/** Virtual time advances only by `advanceTo`, so a wait of 40 days takes no real time. */
 export class VirtualClock implements Clock {
-  /** The current time, shared with threads: a function sees time advance while it waits. */
+  /** The current time, shared with threads, so functions see it advance while they wait. */
   readonly shared = new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT);
   readonly #time = new Float64Array(this.shared);
-  /** Ordered by due time. Timers with the same due time keep the order in which they were set. */
+  /** Sorted by due time. Timers with the same due time stay in the order in which they were set. */
   readonly #timers: VirtualTimer[] = [];
 
   constructor(startsAt: number) {
@@ -78,7 +78,7 @@ export class VirtualClock implements Clock {
     return this.#timers[0]?.at;
   }
 
-  /** Advances time and fires every timer that is due by then, in order and each at its own time. */
+  /** Advances time. Fires all timers that are due by then, in order, each at its own time. */
   advanceTo(milliseconds: number): void {
     for (let next = this.#timers[0]; next && next.at <= milliseconds; next = this.#timers[0]) {
       this.#timers.shift();
@@ -89,7 +89,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** A year and a day: longer than a Standard workflow may run. */
+/** A year and a day: longer than the limit for Standard workflows. */
 const DEFAULT_LIMIT_MILLISECONDS = 366 * 24 * 60 * 60 * 1000;
 
 export interface RunUntilOptions {
@@ -97,8 +97,8 @@ export interface RunUntilOptions {
 }
 
 /**
- * Advances virtual time from timer to timer until the condition holds. Throws an Error with the position of every running
- * execution if no timer is left, or at the limit.
+ * Advances virtual time from timer to timer until the condition holds. If no timer is left or the limit is reached, throws an Error
+ * that lists the current states of all running executions.
  */
 export async function runUntil(
   aws: { settle: () => Promise<void>; describeRunning: () => string[] },
