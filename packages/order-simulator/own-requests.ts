@@ -9,10 +9,10 @@ const OWN_NAMES = new Set(['127.0.0.1', 'localhost']);
  * page. It sends `Origin` with each POST, and the page's host name as `Host` if that name resolves to this machine.
  */
 export function foreignReason({ headers: { host, origin } }: Pick<IncomingMessage, 'headers'>): string | undefined {
-  if (origin !== undefined) return 'Web pages may not use this server: it serves programs of this machine.';
+  if (origin !== undefined) return 'Web pages may not call this server. Only programs on this machine may.';
   const name = host?.replace(/:\d*$/, '').toLowerCase();
   if (name !== undefined && OWN_NAMES.has(name)) return undefined;
-  return 'This server serves this machine alone: use the host name 127.0.0.1 or localhost.';
+  return 'This server accepts only requests from this machine: use the host name 127.0.0.1 or localhost.';
 }
 
 /** Answers requests that do not come from a program on this machine with 403, before all other hooks. */

@@ -58,7 +58,7 @@ export function createDeployments(services: Services) {
 const none: ReadonlyMap<string, DeployedResource> = new Map();
 
 const ONLY =
-  'which is not supported. The embedded AWS updates only functions, rules, state machines and policies in place; start it anew.';
+  'which is not supported. The embedded AWS updates only functions, rules, state machines and policies in place: restart it.';
 
 function typesIn({ template: { Resources: resources } }: AssemblyStack): unknown[] {
   return Object.values(isJsonObject(resources) ? resources : {}).map((one) => isJsonObject(one) && one.Type);

@@ -82,7 +82,7 @@ export function createApiDestination(resource: Resource): ProvisionedResource {
   const { account, services, properties, name } = resource;
   const { bus } = services;
   const headers = bus.connections.get(String(properties.ConnectionArn));
-  if (!headers) throw unsupported(resource, 'has a connection that is not one of these stacks.');
+  if (!headers) throw unsupported(resource, 'has a connection that is not in these stacks.');
   const webhook: Webhook = {
     arn: arn(account, 'events', `api-destination/${name}`),
     address: String(properties.InvocationEndpoint),

@@ -31,7 +31,7 @@ function managedPolicy(resource: Resource, policyArn: string): PolicyReader {
   return () => {
     const read = resource.services.iam.managed(policyArn);
     if (read) return read();
-    throw unsupported(resource, `has the managed policy ${policyArn}, which the embedded AWS does not know.`);
+    throw unsupported(resource, `has the managed policy ${policyArn}, which is not in these stacks.`);
   };
 }
 

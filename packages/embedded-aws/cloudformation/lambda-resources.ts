@@ -48,7 +48,7 @@ function findHandler(resource: Resource): Pick<FunctionFacts, 'moduleUrl' | 'han
   const dot = handler.lastIndexOf('.');
   const base = join(directory, dirname(handler), basename(handler.slice(0, dot)));
   const path = ['.mjs', '.js', '.cjs'].map((extension) => base + extension).find((candidate) => existsSync(candidate));
-  if (!path) throw unsupported(resource, `has the handler ${handler}, which its asset does not hold.`);
+  if (!path) throw unsupported(resource, `has the handler ${handler}, which its asset does not contain.`);
   return { moduleUrl: pathToFileURL(path).href, handlerName: handler.slice(dot + 1) };
 }
 
@@ -94,7 +94,8 @@ export function createVersion({ services, properties }: Resource): ProvisionedRe
 export function createEventInvokeConfig(resource: Resource): ProvisionedResource {
   const { services, properties } = resource;
   const { OnFailure: onFailure, ...others } = objectProperty(properties, 'DestinationConfig');
-  if (Object.keys(others).length > 0) throw unsupported(resource, 'has another destination than OnFailure.');
+  if (Object.keys(others).length > 0)
+    throw unsupported(resource, 'has a destination other than OnFailure, which is not supported.');
   const { Destination: target } = isJsonObject(onFailure) ? onFailure : {};
   const name = nameOf(properties.FunctionName);
   services.lambda.configureAsync(name, {

@@ -51,7 +51,7 @@ export function createRefusal(
       : queueSender(resource, deadLetterArn, source === 'RULE_ARN' ? sourceArn : undefined);
   return (input, error) => {
     const log = { functionName: sourceArn, requestId: sourceArn, stream: 'stderr' } as const;
-    resource.services.log.add({ ...log, line: `${String(target.Arn)} did not accept its input: ${error.message}` });
+    resource.services.log.add({ ...log, line: `${String(target.Arn)} refused its input: ${error.message}` });
     const facts = {
       [source]: sourceArn,
       TARGET_ARN: String(target.Arn),
@@ -62,7 +62,7 @@ export function createRefusal(
     try {
       send?.(input, Object.fromEntries(attributes));
     } catch (refused) {
-      resource.services.log.add({ ...log, line: `The dead letter is lost: ${(refused as Error).message}` });
+      resource.services.log.add({ ...log, line: `The dead letter was not sent: ${(refused as Error).message}` });
     }
   };
 }

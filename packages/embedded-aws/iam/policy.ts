@@ -53,7 +53,7 @@ function compileStatement(statement: JsonObject, refuse: Refuse): Statement {
   const misplaced = effect === 'Allow' && actionWithoutResource(strings(action) ?? [], strings(resource) ?? []);
   if (misplaced)
     throw refuse(
-      `has a policy that allows ${misplaced} on ${JSON.stringify(resource)}, but on AWS that action has no such resource.`,
+      `has a policy that allows ${misplaced} on ${JSON.stringify(resource)}, but this action needs another resource type.`,
     );
   const holds = compileCondition(condition, refuse);
   const covers = (needed: NeededRight) =>

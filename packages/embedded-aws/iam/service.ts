@@ -46,7 +46,7 @@ export function createIam({ accountId }: Account, given: JsonObject[] = []) {
   const assumeRole = (functionName: string, roleArn: string): void => {
     const roleName = nameOf(roleArn);
     if (!policies.has(roleName))
-      throw new UnsupportedError(`${functionName} runs in ${roleArn}, which is not a role of these stacks.`);
+      throw new UnsupportedError(`${functionName} has the role ${roleArn}, which is not in these stacks.`);
     roles.set(functionName, roleArn);
     assume(functionName, roleName, functionName, everywhere);
   };
@@ -66,7 +66,7 @@ export function createIam({ accountId }: Account, given: JsonObject[] = []) {
       const statements = policyArns.flatMap((policyArn) => {
         const read = managed.get(policyArn);
         if (read) return read();
-        const problem = `the managed policy ${policyArn}, which is not a policy of these stacks.`;
+        const problem = `the managed policy ${policyArn}, which is not in these stacks.`;
         throw new UnsupportedError(`${accessKeyId} has ${problem}`);
       });
       principals.set(accessKeyId, { arn: userArn(accessKeyId), statements });

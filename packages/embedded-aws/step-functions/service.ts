@@ -101,7 +101,7 @@ function list({ arn: machineArn }: StateMachine, executions: readonly Execution[
     throw new AwsError('ValidationException', `statusFilter must be one of ${STATUSES.join(', ')}.`);
   }
   if (input.redriveFilter !== undefined)
-    throw new AwsError('ValidationException', 'redriveFilter is not for the executions of a state machine.');
+    throw new AwsError('ValidationException', 'redriveFilter cannot be used with stateMachineArn.');
   const found = executions.filter(
     ({ stateMachine, status: own }) => stateMachine.arn === machineArn && (status === undefined || own === status),
   );

@@ -55,7 +55,7 @@ test('requests for secrets, executions and events are checked by their ARN', asy
 
 test.each([
   ['the effect Audit', [{ ...allow('s3:*', '*'), Effect: 'Audit' }], {}],
-  ['that action has no such resource', [allow('states:RedriveExecution', machine)], {}],
+  ['this action needs another resource type', [allow('states:RedriveExecution', machine)], {}],
   ['NotAction', [{ Effect: 'Allow', NotAction: 's3:*', Resource: '*' }], {}],
   [
     'use ForAllValues:StringEquals',

@@ -43,7 +43,7 @@ describe('a schedule', () => {
     const { pass, aws } = await startUnder(schedule('rate(1 hour)', {}, unknown));
     await pass(1);
     expect(await received(aws, 'queue')).toEqual([{ of: 'timetable' }]);
-    expect(aws.logs()[0]?.line).toContain('did not accept its input');
+    expect(aws.logs()[0]?.line).toContain('refused its input');
   });
 
   it.each([

@@ -32,7 +32,7 @@ describe('checkDefinition', () => {
       { Pick: { Type: 'Choice', Choices: [{ Variable: '$.a', IsPresent: false, Next: 'A' }] } },
       'use Not',
     ],
-    ['the ResultPath $', { Do: task({ ResultPath: '$' }) }, 'leave it out'],
+    ['the ResultPath $', { Do: task({ ResultPath: '$' }) }, 'remove it'],
     ['variables', { Do: task({ Assign: { a: 1 } }) }, '"Do" uses Assign'],
     ['the same name twice', { Do: task(), All: map({ Do: task() }) }, 'Two states have the name "Do"'],
     [
