@@ -2,11 +2,11 @@ import { type StateMachineDefinition, withRetries } from '../statemachine/order-
 import { policies as ofOrders, retrier, type TasksOf } from '../statemachine/retries.ts';
 import exchange from './exchange.asl.json' with { type: 'json' };
 
-/** The policies of an order's Tasks. No sweep starts a run again after an outage, so `unavailable` retries for longer. */
+/** The retry policies of the order workflow. `unavailable` retries for longer, because no sweep restarts runs after an outage. */
 const policies = {
   ...ofOrders,
   unavailable: retrier(['ServiceUnavailable'], 2, 120, 8),
-  /** The schedule starts the next run, but nobody starts an upload again. */
+  /** For uploads, because unlike runs they have no schedule that starts them again. */
   'throttled for a day': retrier(['Throttled'], 5, 3_600, 60),
 };
 
@@ -20,5 +20,5 @@ const retries: Record<TasksOf<typeof exchange.States>, readonly (keyof typeof po
   'Return offers': ['not run or ended', 'unavailable', 'throttled for a day'],
 };
 
-/** The definition that is deployed: `exchange.asl.json` with the retries of its Tasks. */
+/** The deployed definition: `exchange.asl.json` with the retries of its Tasks. */
 export const exchangeDefinition = (): StateMachineDefinition => withRetries(exchange, retries, policies);

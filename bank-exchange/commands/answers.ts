@@ -10,7 +10,7 @@ export const UPLOAD_STATES = [
   'failed',
 ] as const satisfies UploadItem['state'][];
 
-/** `legacy runs`: what is fetched, up to which time, and whether a run is in progress. */
+/** `legacy runs`: up to which time each kind of data is fetched, and whether a run is in progress. */
 export async function runs({ record }: ExchangeConnection): Promise<CommandResult> {
   const items = await record.all('run');
   const rows = items.map(({ work, watermark, execution, startedAt, ended }) => [
@@ -27,7 +27,7 @@ export async function runs({ record }: ExchangeConnection): Promise<CommandResul
   return { lines: rows.length > 0 ? columns([headings, ...rows]) : ['No run has started yet.'], json };
 }
 
-/** `legacy uploads`: the statuses and offers in intake, most recently changed first, and what to do about failures. */
+/** `legacy uploads`: uploaded statuses and offers, most recently changed first, with advice for failures. */
 export async function uploads(
   { record }: ExchangeConnection,
   filter: { state?: UploadItem['state'] },
@@ -35,7 +35,7 @@ export async function uploads(
   const all = await record.all('upload');
   const items = all
     .filter(({ state }) => filter.state === undefined || state === filter.state)
-    // The index leaves the order of uploads of the same moment open.
+    // The index does not order uploads with the same time.
     .sort((one, other) => other.at.localeCompare(one.at) || one.upload.localeCompare(other.upload));
   const headings = ['UPLOAD', 'OF', 'FOR', 'STATE', 'CHANGED'];
   const rows = items.map(({ upload, what, name, state, at }) => [upload, what, name, state, time(at)]);
@@ -49,7 +49,7 @@ export async function uploads(
   return { lines: [...table, ...(failures.length > 0 ? ['', 'What to do', ...failures] : [])], json };
 }
 
-/** `legacy fetch <what>`: starts a run now, without waiting for its schedule. */
+/** `legacy fetch <what>`: starts a run without waiting for its schedule. */
 export async function fetchNow({ start }: ExchangeConnection, what: 'requests' | 'inns'): Promise<CommandResult> {
   const work = `fetch-${what}`;
   const execution = await start(work);

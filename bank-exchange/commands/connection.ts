@@ -13,8 +13,8 @@ export interface ExchangeConnection {
 }
 
 /**
- * Finds the bank exchange of a stage by the outputs of its stack.
- * @throws Refusal when it is not deployed there.
+ * Finds the bank exchange of a stage by its stack's outputs.
+ * @throws Refusal if it is not deployed.
  */
 export async function connectExchange(options: PlaceOptions): Promise<ExchangeConnection> {
   const outputs = await stackOutputs(options, exchangeStackName);

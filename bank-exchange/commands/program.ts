@@ -8,7 +8,7 @@ import type { ExchangeConnection } from './connection.ts';
 /** `loan-orders legacy …`: commands for the obsolete bank exchange. */
 export const addExchangeCommands: AddCommand = (program, performInStage) => {
   const legacy = program.command('legacy').description('commands for the obsolete bank exchange, where it is deployed');
-  // The SDK is loaded on use, because it is large. A pause holds orders, not the bank exchange.
+  // The SDK is large, so it is loaded on use. A pause affects orders, not the bank exchange.
   const perform = (work: (connection: ExchangeConnection) => Promise<CommandResult>) =>
     performInStage(
       async (place) => work(await (await import('./connection.ts')).connectExchange(place)),

@@ -20,8 +20,8 @@ const SERVICE = 'the bank exchange';
 const THROTTLED = { subject: EXCHANGE, item: 'throttled' };
 
 /**
- * Reads until when the service asked us to back off. All calls of all steps obey the last `Retry-After`.
- * @param subject what the calls are for, as messages name it; nothing personal.
+ * Reads until when the service asked us to back off. The last `Retry-After` applies to all calls of all steps.
+ * @param subject what the calls are for, for messages. Without personal data.
  */
 export async function exchangePatience(subject: string) {
   const throttledUntil = (await exchangeTable.getItem<{ until: string }>(THROTTLED))?.until;
@@ -35,18 +35,18 @@ export async function exchangePatience(subject: string) {
 }
 
 /**
- * The client of this stage's bank exchange: its four operations (specification, 4.3), which throw the errors of `errors.ts`. Its options and
- * its token are set up on first use, once per Lambda environment. Bodies are sent unchanged, and elements of lists are source texts.
+ * The client of this stage's bank exchange (specification, 4.3). Its four operations throw the errors of `core/errors.ts`. Options and token
+ * are set up on first use, once per Lambda environment. Bodies are sent unchanged. Lists are returned as the JSON text of each element.
  */
 export function exchangeService(context: CallContext) {
   options ??= {
-    // The product service, not the authorization service (specification, 9: version 1.1).
+    // The address of the product service, not of the authorization service (specification, 9: version 1.1).
     baseUrl: addressSettings.url,
     tokens: stackToken(addressSettings.tokenUrl, exchangeTable, { subject: '#token', item: 'token' }),
     ...stageCalls(),
   };
   const calls = authorizedCalls(options);
-  /** @param member the property of the response that holds the list. If absent, the response itself is it. The specification shows neither. */
+  /** @param member the property of the response that contains the list. Default: the response is the list. The specification shows neither. */
   const readList = async (title: string, path: string, member?: string): Promise<string[]> => {
     const call: Call = { title, context, service: SERVICE, changes: false, method: 'GET', path };
     const { response, text } = await calls.sendForText(call);

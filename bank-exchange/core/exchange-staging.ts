@@ -4,7 +4,7 @@ import { lambdaHandler, stepLog } from '../../core/log.ts';
 import { stackSettings } from '../../core/settings.ts';
 
 /**
- * The key of an object of the exchange, in staging and in intake. A page's name may contain the name of a file, so a long one is shortened.
+ * The key of an object of the exchange in staging. Names may contain the name of an uploaded file, so long keys are shortened.
  */
 export const exchangeKey = (name: string): string => fittingKey(`legacy/${name}`);
 
@@ -17,7 +17,7 @@ export const publishExchangeText = (key: string, text: string): Promise<string> 
 export const publishExchangeJson = (key: string, value: unknown): Promise<string> =>
   publishExchangeText(key, `${JSON.stringify(value, undefined, 2)}\n`);
 
-/** The handler of a step. Its log lines have `work` and `upload`, but never a request, a tax number or a name. */
+/** The handler of a step. Logs have `work` and `upload`, but never a request, a tax number or a name. */
 export const exchangeStep = <Step extends { work: string; upload?: string }, Result>(
   work: (step: Step) => Promise<Result>,
 ) =>

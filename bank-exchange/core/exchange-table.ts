@@ -3,7 +3,7 @@ import { clientDefaults, withoutLog } from '../../core/aws/aws-client.ts';
 import { RecordTable } from '../../core/aws/record-table.ts';
 import { resourceSettings } from './settings.ts';
 
-/** The table of the bank exchange. A subject is the exchange itself, a request, a batch or an upload. */
+/** The table of the bank exchange. Its partition key `subject` is the exchange itself, a request, an upload or the token. */
 export const exchangeTable = new RecordTable(
   withoutLog(new DynamoDBClient(clientDefaults)),
   () => resourceSettings.table,

@@ -5,25 +5,25 @@ import { stackSettings } from '../../core/settings.ts';
 import { exchangeKey, publishExchangeJson, publishExchangeText } from './exchange-staging.ts';
 import { innProblem } from './inn.ts';
 
-/** New tax numbers of one run: the content of `legacy/inns/<batch>.json` in staging. */
+/** The new tax numbers of a run: the content of `legacy/inns/<batch>.json` in staging. */
 export interface InnBatch {
   batch: string;
   receivedAt: string;
-  /** The valid tax numbers in the order of the list, without duplicates. */
+  /** Valid tax numbers in the order of the list, without duplicates. */
   numbers: string[];
   invalid: { position: number; received: unknown; problem: string }[];
 }
 
 /**
- * Separates the valid tax numbers from the other elements. Drops nothing.
- * @param elements of the service's list, each as JSON text.
+ * Separates valid tax numbers from other elements, which are all in `invalid`.
+ * @param elements the elements of the service's list, as JSON text.
  */
 export function sortInns(elements: string[]): Pick<InnBatch, 'numbers' | 'invalid'> {
   const numbers = new Set<string>();
   const invalid: InnBatch['invalid'] = [];
   for (const [position, text] of elements.entries()) {
     const value = JSON.parse(text) as unknown;
-    // If a tax number is not in quotes, only its text has all digits.
+    // For a tax number without quotes, the source text preserves all digits.
     const inn = typeof value === 'number' ? text : value;
     const wrong = typeof inn === 'string' ? innProblem(inn) : 'It is not a tax number.';
     const problem = wrong ?? (numbers.has(inn as string) ? 'It is in the list more than once.' : undefined);
@@ -33,7 +33,7 @@ export function sortInns(elements: string[]): Pick<InnBatch, 'numbers' | 'invali
   return { numbers: [...numbers], invalid };
 }
 
-/** The name of a run's batch: the run's start and a part of the execution's hash. Repeats of the step get the same name. */
+/** The name of a run's batch: the run's start and a hash of the execution's ARN. Retries of the step get the same name. */
 export function batchName(startedAt: string, execution: string): string {
   const time = startedAt.replace(/\.\d+Z$/, 'Z').replaceAll(/[-:]/g, '');
   return `${time}-${createHash('sha256').update(execution).digest('hex').slice(0, 8)}`;
@@ -47,7 +47,7 @@ async function staged(key: string): Promise<string | undefined> {
   return stored && new TextDecoder().decode(stored.bytes);
 }
 
-/** Reads a batch from staging; undefined if it does not exist. */
+/** Reads a batch from staging. Returns undefined if it does not exist. */
 export async function readBatch(batch: string): Promise<InnBatch | undefined> {
   const text = await staged(batchKey(batch));
   return text === undefined ? undefined : JSON.parse(text);
@@ -56,8 +56,8 @@ export async function readBatch(batch: string): Promise<InnBatch | undefined> {
 export const publishBatch = (content: InnBatch) => publishExchangeJson(batchKey(content.batch), content);
 
 /**
- * The elements of the service's list when it was last read, each as JSON text. The service may keep a number in the list
- * until there are offers for it. The number is new only once.
+ * The elements of the service's list at the last read, as JSON text. The service may list a number until it has received
+ * offers for it, so only numbers that are not in here are new.
  */
 export const readListed = async (): Promise<string[]> => elementTexts((await staged(LISTED_KEY)) ?? '[]');
 export const publishListed = (elements: string[]) => publishExchangeText(LISTED_KEY, `[${elements.join(',')}]`);

@@ -1,14 +1,14 @@
-/** Weights of the digits before each control digit, as the tax service defines the INN. */
+/** Weights of the digits before each check digit of the INN, defined by the tax service. */
 const ORGANIZATION = [2, 4, 10, 3, 5, 9, 4, 6, 8];
 const PERSON = [
   [7, 2, 4, 10, 3, 5, 9, 4, 6, 8],
   [3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8],
 ];
 
-/** Says what is wrong with a tax number (INN), without repeating the number; undefined if it is valid. */
+/** Describes what is wrong with a tax number (INN), without the number itself. Returns undefined if it is valid. */
 export function innProblem(inn: string): string | undefined {
   if (!/^(\d{10}|\d{12})$/.test(inn)) return 'It is not a number of 10 or 12 digits.';
-  // The control digits of 0000000000 are right, but there is no tax office 00.
+  // The check digit of 0000000000 is correct, but there is no tax office 00.
   if (inn.startsWith('00')) return 'No tax office has the number 00.';
   // An organization's number has 10 digits, a person's 12.
   const weights = inn.length === 10 ? [ORGANIZATION] : PERSON;

@@ -6,7 +6,7 @@ import type { CheckedFile } from './status-file.ts';
 /**
  * Checks a file of pre-approved offers and returns all problems at once. Only `inn` is checked: the specification (4.3) does
  * not show the other fields of an offer. The list is sent unchanged.
- * @param numbers the tax numbers of the batch that the file is named after; undefined if there is no such batch.
+ * @param numbers the tax numbers of the batch with the file's name; undefined if there is no such batch.
  */
 export function checkOffers(bytes: Uint8Array, numbers: ReadonlySet<string> | undefined): CheckedFile {
   const parsed = parseJson('The file', bytes);
@@ -16,7 +16,7 @@ export function checkOffers(bytes: Uint8Array, numbers: ReadonlySet<string> | un
   return { body: offersText(bytes) };
 }
 
-/** The source text of the list of offers in a checked file. */
+/** The JSON text of the list of offers in a checked file. */
 export const offersText = (bytes: Uint8Array): string => memberText(new TextDecoder().decode(bytes), 'offers') ?? '[]';
 
 function batchProblems(numbers: ReadonlySet<string> | undefined): Problem[] {

@@ -4,7 +4,7 @@ import { exchangeTable } from './exchange-table.ts';
 
 export type ReceivedRequest = ReturnType<typeof receivedRequest>;
 
-/** One element of `GET /requests`. `requestId` is undefined if the element has none that can be used; `sha256` is hexadecimal. */
+/** One element of `GET /requests`. `requestId` is undefined if it is missing or unusable. `sha256` is hexadecimal. */
 export function receivedRequest(text: string) {
   const { requestId } = (JSON.parse(text) ?? {}) as { requestId?: unknown };
   const usable = (typeof requestId === 'string' && requestId !== '') || Number.isSafeInteger(requestId);
@@ -13,7 +13,7 @@ export function receivedRequest(text: string) {
 }
 
 /**
- * Stages a request, then records it. Skips a request that has not changed. Stages an element without a usable `requestId`
+ * Stages a request, then records it. Skips a request that has not changed. An element without a usable `requestId` is staged
  * separately, under its hash.
  * @returns whether the request is new or changed.
  */
@@ -22,12 +22,12 @@ export async function keepRequest({ requestId, text, sha256 }: ReceivedRequest):
     await publishExchangeText(exchangeKey(`requests-unusable/${sha256}.json`), text);
     return false;
   }
-  // The table has the hash of the staged text.
+  // The item contains the hash of the staged text.
   const key = { subject: `request#${requestId}`, item: 'request' };
   const earlier = await exchangeTable.getItem<Pick<ReceivedRequest, 'sha256'>>(key);
   if (earlier?.sha256 === sha256) return false;
   await publishExchangeText(requestKey(requestId), text);
-  // Only one run is active. A late function of an aborted run must not overwrite what this one has recorded.
+  // A function of an aborted run may still be running. It must not overwrite what the active run has recorded.
   const condition = earlier ? 'sha256 = :earlier' : 'attribute_not_exists(subject)';
   await exchangeTable.putItem({ ...key, sha256 }, condition, earlier && { ':earlier': earlier.sha256 });
   return true;

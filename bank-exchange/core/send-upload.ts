@@ -22,11 +22,11 @@ export interface UploadInput {
 interface Sending extends Pick<Operation, 'unknown'> {
   what: UploadItem['what'];
   check(bytes: Uint8Array): CheckedFile;
-  /** The call that changes something at the service. `name` is the `requestId`, or the batch. */
+  /** Sends the file to the service. `name` is the `requestId` or the batch. */
   send(name: string, body: string, context: CallContext): Promise<void>;
 }
 
-/** Sends one file through the ledger and stages the result. Does not send a file that was replaced by a newer one. */
+/** Sends a file through the ledger and stages the result. Skips a file that was replaced by a newer one. */
 export async function sendUpload({ work, upload }: UploadInput, { what, check, send, unknown }: Sending) {
   const item = await findUpload(upload);
   if (item?.what !== what) throw new InvalidPackage(`Upload ${upload} is not recorded as ${what}. Nothing was sent.`);

@@ -7,7 +7,7 @@ export const resourceSettings = settings({
 
 export const addressSettings = settings({ url: text('LEGACY_SERVICE_URL'), tokenUrl: text('LEGACY_TOKEN_URL') });
 
-/** Which requests a run fetches, by their dates of creation. */
+/** Which requests a run fetches, by creation date. */
 export const windowSettings = settings({
   overlapMinutes: number('WINDOW_OVERLAP_MINUTES'),
   dateFormat: text<'date-time' | 'date'>('CREATION_DATE_FORMAT'),

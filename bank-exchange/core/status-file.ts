@@ -7,13 +7,13 @@ export type CheckedFile = { problems: Problem[] } | { body: string };
 const STATUSES = ['issued', 'inProgress'];
 const PROPERTIES = ['newStatus', 'loanAmount', 'loanTerm', 'loanTermInDays'];
 
-/** Checks a status file, and returns all problems at once. Numbers are sent as they are written. */
+/** Checks a status file and returns all problems at once. Numbers are sent exactly as written. */
 export function checkStatus(bytes: Uint8Array): CheckedFile {
   const problems = problemsOf(bytes);
   return problems.length > 0 ? { problems } : { body: printLossless(parseLossless(new TextDecoder().decode(bytes))) };
 }
 
-/** `issued` needs an amount and a term, and `created` was renamed (specification, 4.3 and 9). */
+/** `issued` needs an amount and a term. `created` was renamed (specification, 4.3 and 9). */
 function problemsOf(bytes: Uint8Array): Problem[] {
   const parsed = parseJson('The file', bytes);
   if ('problem' in parsed) return [parsed.problem];

@@ -15,13 +15,13 @@ export type UploadWork = 'send-status' | 'return-offers';
 
 export interface UploadedFile {
   what: 'status' | 'offers';
-  /** The `requestId` of a status, or the batch of offers. It may contain personal data, so it is never logged. */
+  /** The `requestId` of a status, or the batch of offers. Never logged, because it may contain personal data. */
   name: string;
 }
 
 /**
- * The item `upload` of subject `upload#<upload>`: one version of one file in intake. Executions and logs identify the file by `upload`, a
- * hash that reveals nothing.
+ * The item `upload` of subject `upload#<upload>`: one version of a file in intake. Executions and logs identify it by `upload`, a hash
+ * without personal data.
  */
 export interface UploadItem extends UploadedFile {
   kind: 'upload';
@@ -33,7 +33,7 @@ export interface UploadItem extends UploadedFile {
   failure?: { error: string; cause: string; next: string };
 }
 
-/** Parses a key of intake; undefined if the file is neither a status nor offers. */
+/** Parses an intake key. Returns undefined if the file is neither a status nor offers. */
 export function uploadedFile(key: string): UploadedFile | undefined {
   const match = /^legacy\/(status|offers)\/([^/]+)\.json$/s.exec(key);
   if (!match) return undefined;
@@ -49,7 +49,7 @@ const itemKey = (upload: string) => ({ subject: `upload#${upload}`, item: 'uploa
 export const findUpload = async (upload: string): Promise<UploadItem | undefined> =>
   exchangeTable.getItem<UploadItem>(itemKey(upload));
 
-/** Records a received upload. Does nothing if it is recorded already. */
+/** Records a received upload unless it is already recorded. */
 export const addUpload = (item: UploadItem) =>
   exchangeTable.putItem({ ...itemKey(item.upload), ...item }, 'attribute_not_exists(subject)');
 
@@ -59,7 +59,7 @@ export async function readUpload({ upload, key, versionId }: UploadItem): Promis
   throw new InvalidPackage(`Upload ${upload}: the file that was checked is gone from intake. Nothing was sent.`);
 }
 
-/** Whether the upload is still the file's current version: the file has not been replaced or deleted. */
+/** Whether the upload is still the current version of the file. */
 export const isCurrent = async ({ key, versionId }: Pick<UploadItem, 'key' | 'versionId'>): Promise<boolean> =>
   (await headObject({ bucket: stackSettings.intakeBucket, key }))?.versionId === versionId;
 
@@ -81,7 +81,7 @@ export const uploadSubject = ({ upload }: UploadItem, patience: ExchangePatience
   findOut: 'ask the bank exchange whether it has the file. To send the file again, upload it again.',
 });
 
-/** Records the result of an upload. Stages it for the bank, too, unless the upload was replaced by a newer one. */
+/** Records the result of an upload. Also stages it for the bank, unless the file was replaced. */
 export async function endUpload(
   item: UploadItem,
   end: { state: Exclude<UploadItem['state'], 'received'>; failure?: UploadItem['failure']; problems?: Problem[] },

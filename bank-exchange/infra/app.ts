@@ -4,8 +4,8 @@ import { deployment, exchangeSettings, exchangeStage, hasExchange } from './sett
 import { ExchangeStack } from './stack.ts';
 
 /**
- * Adds the stack of the obsolete bank exchange to the app of a stage, if the stage's settings or the option `-c legacy` say so.
- * @throws Error with one sentence about a wrong setting or option.
+ * Adds the stack of the obsolete bank exchange to a stage's app, if the stage's settings or the option `-c legacy` ask for it.
+ * @throws Error that explains a wrong setting or option in one sentence.
  */
 export function addExchange(app: App): void {
   const { settings: orders, folder } = namedStage(app);

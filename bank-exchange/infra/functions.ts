@@ -15,7 +15,7 @@ type Environment = (stage: ExchangeStage) => Record<string, string>;
 
 const service: Environment = (stage) => ({
   ...callEnvironment(stage),
-  // The specification shows credentials in the form (5.3).
+  // The specification shows the client's credentials in the form (5.3).
   [variableOf(tokenSettings, 'clientAuthentication')]: 'body',
   ...variables(addressSettings, {
     url: stage.exchange.baseUrl,
@@ -30,7 +30,7 @@ const runWindow: Environment = ({ exchange }) =>
     first: exchange.firstCreationDateFrom,
   });
 
-/** Then a run continues in a new execution. A page with all its retries writes 85 history events; an execution may have 25,000. */
+/** A run continues in a new execution after this many pages. A page with all its retries adds 85 history events; the limit is 25,000. */
 export const PAGES_PER_EXECUTION = 100;
 
 const page: Environment = ({ exchange: { take, pageOverlap, requestsMember } }) =>
@@ -42,7 +42,7 @@ const ledger = ['GetItem', 'PutItem', 'UpdateItem'] as const;
 const innFiles = ['legacy/inns/*', 'legacy/inns-listed.json'];
 const uploads = ['legacy/status/*', 'legacy/offers/*'];
 
-/** Every function, with the permissions that it uses and no others. */
+/** All functions with only the permissions that they use. */
 export const definitions = {
   'legacy-begin-run': {
     description: 'Claims a run of the bank exchange, unless another one is in progress',

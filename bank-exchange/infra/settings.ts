@@ -5,7 +5,7 @@ import { checkSettings, readSettingsFile } from '../../infra/settings-file.ts';
 import { fileOfStage, hasStage, LAPTOP_STAGE, stagesFolder } from '../../infra/stage-folder.ts';
 import type { Stage } from '../../infra/stages.ts';
 
-/** Specification, 4.3 and 9 (version 1.1). */
+/** Settings of the exchange (specification, 4.3 and 9: version 1.1). */
 const exchangeSchema = z
   .strictObject({
     deploy: z
@@ -50,12 +50,12 @@ const exchangeSchema = z
 
 export type ExchangeSettings = z.infer<typeof exchangeSchema>;
 
-/** The exchange's settings of a stage are a file of its own, in this folder in that of the stages. */
+/** The folder, inside that of the stages, with the exchange's settings file of each stage. */
 const FOLDER = 'legacy';
 
 /**
- * The checked settings of the exchange in a stage.
- * @throws SettingsError that names every setting that is missing or malformed.
+ * Reads and checks the exchange's settings of a stage.
+ * @throws SettingsError that names every missing or malformed setting.
  */
 export function exchangeSettings(name: string, folder = stagesFolder()): ExchangeSettings {
   const file = readSettingsFile(fileOfStage(name, folder, FOLDER));
@@ -64,7 +64,7 @@ export function exchangeSettings(name: string, folder = stagesFolder()): Exchang
 
 export const hasExchange = (name: string, folder: string): boolean => hasStage(name, folder, FOLDER);
 
-/** Only the laptop may use plain HTTP: the client secret is sent to these addresses. */
+/** Only the laptop may use plain HTTP, because the client secret is sent to these addresses. */
 const deployedSchema = exchangeSchema.superRefine((settings, context) => {
   for (const name of ['baseUrl', 'authorizationUrl'] as const) {
     if (settings[name].startsWith('https://')) continue;
@@ -74,14 +74,14 @@ const deployedSchema = exchangeSchema.superRefine((settings, context) => {
 
 export type ExchangeStage = Stage & { exchange: ExchangeSettings };
 
-/** The stage with the settings of the exchange. The exchange is its service: the network opens the ports of its addresses. It has buckets of its own. */
+/** The stage for the exchange's stack: the service has the exchange's addresses, so the network opens their ports. The stack has its own buckets. */
 export function exchangeStage(stage: Stage, exchange: ExchangeSettings): ExchangeStage {
   const { baseUrl, authorizationUrl } = exchange;
   return { ...stage, buckets: {}, orderService: { ...stage.orderService, baseUrl, authorizationUrl }, exchange };
 }
 
 /**
- * Whether the stack of the obsolete bank exchange is synthesized. The option `-c legacy` overrides the stage's setting.
+ * Whether to synthesize the stack of the obsolete bank exchange. The option `-c legacy` overrides the stage's setting.
  * @throws Error that lists the possible values.
  */
 export function deployment(context: string | undefined, { deploy }: ExchangeSettings): ExchangeSettings['deploy'] {

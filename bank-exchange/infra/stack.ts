@@ -34,8 +34,8 @@ const OPERATE = '../bank-exchange/README.md#operate';
 const OLDEST_START_SECONDS = 3_600;
 
 /**
- * The obsolete bank exchange of one stage (specification, 4.3). It shares no resource with the order stack, so it can be deployed
- * with or without it, and removed completely.
+ * The obsolete bank exchange of a stage (specification, 4.3). It shares no resources with the order stack, so each can be deployed
+ * and removed without the other.
  */
 export class ExchangeStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & { stage: ExchangeStage }) {
@@ -74,7 +74,7 @@ export class ExchangeStack extends Stack {
   }
 }
 
-/** The exchange's own buckets, one that the bank writes and one that it reads, and its table. */
+/** The exchange's table and buckets: the bank writes to intake and reads from staging. */
 function addStorage(scope: Construct, stage: Stage) {
   const storage = new Construct(scope, 'Storage');
   const [intake, staging] = [intakeBucket(storage, stage), stagingBucket(storage, stage, true)];
@@ -89,7 +89,7 @@ function addStorage(scope: Construct, stage: Stage) {
   return { intake, staging, table };
 }
 
-/** Starts runs at the stage's rates. Each kind of run has its own schedule. */
+/** Adds a schedule for each kind of run. */
 function addRuns(
   scope: Construct,
   name: string,
@@ -136,8 +136,8 @@ function alarmsOn(stateMachine: StateMachine, deadLetters: Queue[]) {
 }
 
 /**
- * Sends new objects in the exchange's intake, and its executions that end without success, to the functions that handle them. Returns
- * the queues of these functions.
+ * Adds rules and queues that send two kinds of events to their functions: new objects in the exchange's intake, and executions that end
+ * without success.
  */
 function addEvents(
   scope: Construct,

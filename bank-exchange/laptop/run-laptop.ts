@@ -17,7 +17,7 @@ interface ExchangeLaptop extends Laptop {
   simulator: ExchangeSimulator;
 }
 
-/** Starts the exchange's stack with its simulator. Its schedules wait for `aws.startSchedules`. `simulatorPort` 0 is any free one. */
+/** Starts the exchange's stack and simulator. Schedules wait for `aws.startSchedules`. `simulatorPort` 0 means any free port. */
 export async function startExchangeLaptop(options: LaptopOptions & { simulatorPort: number }): Promise<ExchangeLaptop> {
   const simulator = await startExchangeSimulator({ port: options.simulatorPort, switches: true });
   const laptop = await startStack(options, {
@@ -29,7 +29,7 @@ export async function startExchangeLaptop(options: LaptopOptions & { simulatorPo
   return { ...laptop, simulator };
 }
 
-/** Demonstrates the whole bank exchange on the laptop. Without `once` it keeps running until it is stopped. Returns the exit code. */
+/** Demonstrates the bank exchange on the laptop. Without `once` it runs until it is stopped. Returns the exit code. */
 export async function runLaptop(options: Options, stopped: AbortSignal): Promise<number> {
   if (options.events || options.service !== undefined || options.stage !== undefined)
     throw new Error(
@@ -44,7 +44,7 @@ export async function runLaptop(options: Options, stopped: AbortSignal): Promise
   return demonstrate(laptop, { once: options.once, stopped }).finally(laptop.close);
 }
 
-/** Prints what the laptop shows. Returns the exit code. */
+/** Runs and prints the demonstration. Returns the exit code. */
 export async function demonstrate(laptop: ExchangeLaptop, { once, stopped }: Run): Promise<number> {
   const { simulator, aws, outputs } = laptop;
   const { IntakeBucket: intake = '', StagingBucket: staging = '' } = outputs;

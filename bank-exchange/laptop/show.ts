@@ -10,10 +10,10 @@ const LOOK_INTERVAL = 250;
 const PATIENCE = 60_000;
 
 const REQUESTS = 250;
-/** The last two are invalid: one has a wrong control digit, the other is too short. */
+/** The last two are invalid: one has a wrong check digit, the other is too short. */
 const NUMBERS = ['7707083893', '7736050003', '500100732259', '7707083894', '77070838'];
 
-/** What the parts of the demonstration use. `say` prints a line about a part. */
+/** The context of the demonstration. `say` prints a line about one part. */
 export interface Stage {
   simulator: ExchangeSimulator;
   buckets: Buckets;
@@ -22,12 +22,12 @@ export interface Stage {
   stopped: AbortSignal;
 }
 
-/** The demonstration did not go as it should. The message says where. */
+/** Thrown if a part of the demonstration fails. The message names the part. */
 export class NotAsExpected extends Error {
   override readonly name = 'NotAsExpected';
 }
 
-/** The answer to an upload, in staging. */
+/** The result of an upload, in staging. */
 interface UploadAnswer {
   outcome: string;
   problems?: Problem[];
@@ -35,8 +35,8 @@ interface UploadAnswer {
 }
 
 /**
- * Demonstrates the whole obsolete bank exchange (specification, 4.3).
- * @throws NotAsExpected when a part of it fails.
+ * Demonstrates all functions of the obsolete bank exchange (specification, 4.3).
+ * @throws NotAsExpected if a part fails.
  */
 export async function showExchange(stage: Stage): Promise<void> {
   const { simulator, say, startSchedules } = stage;
@@ -80,7 +80,7 @@ async function stagedKeys({ buckets: { client, staging } }: Stage, Prefix: strin
   return (await Array.fromAsync(pages)).flatMap(({ Contents = [] }) => Contents.map(({ Key = '' }) => Key));
 }
 
-/** Uploads a file, and waits for the answer, which must have this outcome. */
+/** Uploads a file and waits for its result, which must have the outcome `expected`. */
 async function upload(stage: Stage, key = '', content: object, expected: string): Promise<UploadAnswer> {
   const { buckets } = stage;
   await buckets.putIntake(key, JSON.stringify(content), 'application/json');
@@ -91,7 +91,7 @@ async function upload(stage: Stage, key = '', content: object, expected: string)
   throw new NotAsExpected(`The outcome of ${key} is ${outcome}, not ${expected}${why}.`);
 }
 
-/** Looks repeatedly until there is a result. Rejects with an `AbortError` when the demonstration is stopped. */
+/** Polls `look` until it returns a result. Rejects with an `AbortError` when the demonstration is stopped. */
 async function until<Found>(
   { stopped }: Stage,
   what: string,

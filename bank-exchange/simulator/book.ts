@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '@business-loan-orders/order-simulator';
 
-/** What the simulated exchange assumes where the specification shows nothing. A change takes effect with the next call. */
+/** Assumptions of the simulated exchange where the specification shows nothing. Changes take effect with the next call. */
 export interface BookSettings {
   /** The scope that the exchange requires (section 5.4). */
   scope: string;
-  /** The property of the answer to `GET /requests` that holds the list. If absent, the answer is the list. */
+  /** The property of the answer to `GET /requests` that contains the list. Default: the answer is the list. */
   requestsMember?: string;
   /** Whether `GET /inns` lists a number until there is an offer for it, or only once. */
   taxNumbersListed: 'until-offered' | 'once';
@@ -27,7 +27,7 @@ export interface ExchangeRequest {
 
 export type ExchangeBook = ReturnType<typeof exchangeBook>;
 
-/** The platform's side of the bank exchange (specification, 4.3): what users left, and what the bank sent, in order of arrival. */
+/** The platform's data in the bank exchange (specification, 4.3): users' requests and tax numbers, and what the bank sent, in order of arrival. */
 export function exchangeBook(now: () => number) {
   const everListed = new Set<string>();
   const handedOut = new Set<string>();
@@ -37,14 +37,14 @@ export function exchangeBook(now: () => number) {
   let offerLists: { offers: readonly Record<string, unknown>[] }[] = [];
   const book = {
     settings: { ...defaultSettings },
-    /** Forgets what users left and what the bank sent, and begins again with these settings. */
+    /** Deletes all data, and resets the settings to the defaults with these changes. */
     forget: (settings: Partial<BookSettings> = {}): void => {
       book.settings = { ...defaultSettings, ...settings };
       [listed, waiting, statuses, offerLists] = [[], [], [], []];
       everListed.clear();
       handedOut.clear();
     },
-    /** Adds requests of users. Their personal data may appear only in their own staged files. */
+    /** Adds requests of users. Their personal data may appear only in the staged requests. */
     addRequests: (count: number, createdAt = now()): ExchangeRequest[] => {
       const added = Array.from({ length: count }, (_, index): ExchangeRequest => {
         const number = everListed.size + index + 1;
@@ -59,14 +59,14 @@ export function exchangeBook(now: () => number) {
       listed.push(...added);
       return added;
     },
-    /** Removes a request from the list, so that those after it move up by one. */
+    /** Removes a request from the list. Later requests move up by one. */
     withdraw: (requestId: string): void => {
       listed = listed.filter((request) => request.requestId !== requestId);
     },
     /** The current list, in the order of its pages: oldest first. */
     requests: (): readonly ExchangeRequest[] =>
       listed.toSorted((left, right) => left.creationDate.localeCompare(right.creationDate)),
-    /** The requests since a time, in milliseconds since the epoch. */
+    /** A page of the requests since `from`, in milliseconds since the epoch. */
     page: ({ take, skip, from }: Record<'take' | 'skip' | 'from', number>): readonly ExchangeRequest[] =>
       book
         .requests()
@@ -87,7 +87,7 @@ export function exchangeBook(now: () => number) {
       if (book.settings.taxNumbersListed === 'once') waiting = [];
       return numbers;
     },
-    /** Accepts a list of offers. Throws 400 for a tax number that was never listed; then no offer of the list is accepted. */
+    /** Accepts a list of offers. Throws 400, and accepts none of them, if one is for a tax number that was never listed. */
     takeOffers: (offers: readonly Record<string, unknown>[]): void => {
       const unknown = offers.findIndex(({ inn }) => typeof inn !== 'string' || !handedOut.has(inn));
       if (unknown >= 0)

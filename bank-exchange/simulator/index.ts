@@ -13,13 +13,13 @@ import { variables } from '../../core/settings.ts';
 import { addressSettings } from '../core/settings.ts';
 import { type ExchangeBook, exchangeBook } from './book.ts';
 
-/** The order service's simulator, which also plays the platform of the bank exchange. */
+/** The order service's simulator, extended by the platform of the bank exchange. */
 export interface ExchangeSimulator extends Simulator {
-  /** The platform's side: what users left and what the bank sent. */
+  /** The platform's data: requests, tax numbers, and what the bank sent. */
   exchange: ExchangeBook;
 }
 
-/** Starts the simulator of the order service with the routes of the bank exchange. */
+/** Starts the order service's simulator with the routes of the bank exchange. */
 export async function startExchangeSimulator(options: SimulatorOptions = {}): Promise<ExchangeSimulator> {
   const exchange = exchangeBook(options.now ?? Date.now);
   const simulator = await startSimulator({ ...options, routes: (context) => exchangeRoutes(exchange, context) });
@@ -28,7 +28,7 @@ export async function startExchangeSimulator(options: SimulatorOptions = {}): Pr
 
 export const EXCHANGE_STACK = 'LoanOrdersLegacy-local';
 
-/** The simulator as the service of the exchange's stack. */
+/** The addresses and credentials of the simulator, for the exchange's stack. */
 export function simulatedExchange({ url, authorizationUrl, settings, exchange }: ExchangeSimulator) {
   const { clientId: client_id, clientSecret: client_secret } = settings;
   return {
@@ -42,7 +42,7 @@ const loanFields = ['loanAmount', 'loanTerm', 'loanTermInDays'] as const;
 
 type StatusRequest = FastifyRequest<{ Params: { requestId: string } }>;
 
-/** The operations of the bank exchange (specification, 4.3), which need a Bearer token with the partner's own scope, and its token endpoint. */
+/** The operations of the bank exchange (specification, 4.3) and its token endpoint. Operations need a Bearer token with the partner's scope. */
 function exchangeRoutes(book: ExchangeBook, context: SimulatorContext) {
   const { settings, tokens } = context;
   return async (server: FastifyInstance): Promise<void> => {
@@ -71,7 +71,7 @@ function exchangeRoutes(book: ExchangeBook, context: SimulatorContext) {
   };
 }
 
-/** The contract checks the parameters. */
+/** Not validated here: tests check the calls against the OpenAPI contract. */
 type RequestsQuery = { take?: string; skip?: string; creationDateFrom?: string };
 type RequestsRequest = FastifyRequest<{ Querystring: RequestsQuery }>;
 
@@ -93,13 +93,13 @@ function offersOf(body: unknown): Record<string, unknown>[] {
   throw new ServiceError(400, 'malformed_offers', 'The body must be a JSON array of offers.');
 }
 
-/** Answers an operation whose body the specification does not show: without a body, or with one that a client must ignore. */
+/** The specification does not show this answer's body. It is empty, or JSON that a client must ignore. */
 const answerUnstated = ({ unstatedBodies }: SimulatorSettings, reply: FastifyReply): FastifyReply =>
   unstatedBodies === 'empty' ? reply.code(200).send() : reply.code(200).send({ taken: true });
 
 /**
- * The checks of `POST /request/{requestId}/status`. Those of the loan fields are assumed (specification, 4.3: not shown): a field
- * must be a positive number, and `issued` needs an amount and at least one term.
+ * Validates the body of `POST /request/{requestId}/status`. The checks of the loan fields are assumed (specification, 4.3: not shown): they
+ * must be positive numbers, and `issued` needs an amount and at least one term.
  * @throws ServiceError 400.
  */
 function checkStatus(body: unknown): Record<string, unknown> {

@@ -6,8 +6,8 @@ import { windowSettings } from '../../core/settings.ts';
 type BeginRunInput = Pick<RunCursor, 'work' | 'execution' | 'name'> & { input: { cursor?: RunCursor } };
 
 /**
- * Claims the run, so that two runs of the same kind never overlap, and returns the run's cursor. `name` is that of the execution; the names
- * of the executions that continue the run begin with it, and their input has a `cursor`.
+ * Claims the run and returns its cursor. Two runs of the same kind never overlap. `name` is the execution's name. Executions that continue
+ * the run have names that begin with it, and a `cursor` in their input.
  */
 async function beginRun({ work, execution, name, input: { cursor } }: BeginRunInput): Promise<RunCursor> {
   const run = await claimRun(work, execution, cursor?.execution);
@@ -20,7 +20,7 @@ async function beginRun({ work, execution, name, input: { cursor } }: BeginRunIn
 }
 
 /**
- * The date of the oldest requests to fetch. It is before the last complete run began, because clocks differ and a request may
+ * Requests from this date on are fetched. It is earlier than the start of the last complete run, because clocks differ and a request may
  * be listed some time after its creation. Before the first complete run it is the stage's setting, or empty for all requests.
  */
 function windowBegin({ watermark }: RunItem): string {

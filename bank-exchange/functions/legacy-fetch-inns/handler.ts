@@ -14,7 +14,7 @@ import {
 } from '../../core/inn-batch.ts';
 import { findRun, type RunCursor } from '../../core/run.ts';
 
-/** Reads `GET /inns` (specification, 4.3). Checks the tax numbers that are new, and stages them as one batch for scoring. */
+/** Reads `GET /inns` (specification, 4.3). Checks the new tax numbers and stages them as one batch for scoring. */
 async function fetchInns(cursor: RunCursor): Promise<RunCursor> {
   const { work, execution } = cursor;
   const run = await findRun(work);
@@ -23,7 +23,7 @@ async function fetchInns(cursor: RunCursor): Promise<RunCursor> {
   const batch = batchName(run.startedAt, execution);
   const earlier = await readBatch(batch);
   if (earlier) {
-    // This step has run before and staged the batch. The service may not list the numbers again.
+    // An earlier attempt of this step staged the batch. The service may not list the numbers again.
     await publishListed([...new Set([...(await readListed()), ...listedTexts(earlier)])]);
     return counted(cursor, earlier);
   }
@@ -44,7 +44,7 @@ async function fetchInns(cursor: RunCursor): Promise<RunCursor> {
   return counted(cursor, content);
 }
 
-/** The texts of the batch's elements, as they were in the list. */
+/** The batch's elements as JSON text, as they were in the list. */
 const listedTexts = ({ numbers, invalid }: InnBatch): string[] =>
   [...numbers, ...invalid.map(({ received }) => received)].map((element) => JSON.stringify(element));
 

@@ -42,9 +42,9 @@ async function fetchRequests(cursor: RunCursor): Promise<RunCursor> {
   };
 }
 
-/** Stages and records the requests of a page that are new or changed. Returns how many there were. */
+/** Stages and records the new and changed requests of a page. Returns their number. */
 async function keep(requests: ReceivedRequest[]): Promise<number> {
-  // If a request is on the page twice, the last one wins.
+  // If a request occurs twice on the page, the last one wins.
   const different = [...new Map(requests.map((one) => [one.requestId ?? one.sha256, one])).values()];
   let kept = 0;
   await inBatches(different, async (request) => {

@@ -19,16 +19,16 @@ import {
   uploadId,
 } from '../../core/upload.ts';
 
-/** The largest files, in bytes. One call sends a whole file. */
+/** Size limits in bytes. Each file is sent in one call. */
 const MAX_SIZE = { status: 64 * 1024, offers: 5 * 1024 * 1024 };
 const WORK = { status: 'send-status', offers: 'return-offers' } as const;
 
 /**
- * Handles a file that the bank put into intake: a status, or offers. Records the file and checks it. For a valid file, starts
- * an execution. For an invalid one, stages the problems. Ignores a version that is not the current one.
+ * Handles a new status or offers file in intake. Records and checks it. If it is valid, starts an execution, otherwise stages the
+ * problems. Ignores versions that are not current.
  */
 async function intake({ key, 'version-id': newest }: CreatedObject): Promise<void> {
-  // The S3 console creates such an object to show a folder.
+  // The S3 console creates such objects for folders.
   if (key.endsWith('/')) return;
   const facts = await headObject({ bucket: stackSettings.intakeBucket, key });
   if (!facts || facts.versionId !== newest) {
@@ -43,7 +43,7 @@ async function intake({ key, 'version-id': newest }: CreatedObject): Promise<voi
   const at = new Date().toISOString();
   const item: UploadItem = { ...file, kind: 'upload', at, upload, key, versionId, state: 'received' };
   await addUpload(item);
-  // The event was delivered twice.
+  // The event was delivered again.
   if ((await findUpload(upload))?.state === 'sent') return;
   const checked = await check(item, size);
   if ('problems' in checked) {
@@ -68,7 +68,7 @@ async function check(item: UploadItem, size: number): Promise<CheckedFile> {
 }
 
 async function answerMisnamed(key: string, versionId: string): Promise<void> {
-  // The key is not logged, because a file name may contain personal data. The version identifies the file.
+  // The key may contain personal data, so the version ID is logged to identify the file.
   logger.warn('A file in intake is neither a status nor offers', { versionId });
   const problem = 'The file name is neither that of a status nor that of offers.';
   const fix = 'Name it legacy/status/<requestId>.json or legacy/offers/<batch>.json, and upload it again.';

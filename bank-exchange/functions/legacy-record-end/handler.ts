@@ -11,8 +11,8 @@ interface ExchangeInput {
 }
 
 /**
- * Handles an execution of the exchange that ended without success. Frees its run, or stages the result of its upload for
- * the bank. EventBridge invokes this function, because an aborted or timed-out execution cannot run any state.
+ * Handles an execution of the exchange that ended without success. Releases its run, or stages the result of its upload for
+ * the bank. EventBridge sends the events, because an aborted or timed-out execution cannot run a state for it.
  */
 async function recordEnd({ detail }: ExecutionChanged): Promise<void> {
   const { work, upload } = JSON.parse(detail.input ?? '{}') as ExchangeInput;
@@ -26,7 +26,7 @@ async function recordEnd({ detail }: ExecutionChanged): Promise<void> {
   logger.warn('An execution ended whose input does not name the work', { status: detail.status });
 }
 
-/** Records how an upload ended. The ledger decides whether it was sent, however the execution ended. */
+/** Records how an upload ended. The ledger, not the execution's status, shows whether it was sent. */
 async function recordUpload(work: UploadWork, upload: string, detail: ExecutionChanged['detail']): Promise<void> {
   const item = await findUpload(upload);
   if (!item || item.state === 'sent') return;

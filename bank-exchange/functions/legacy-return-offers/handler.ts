@@ -4,13 +4,13 @@ import { offersText } from '../../core/offers-file.ts';
 import { sendUpload, type UploadInput } from '../../core/send-upload.ts';
 
 /**
- * Sends the offers of one file to `POST /inns` (specification, 4.3). If the outcome is unknown, the call is never repeated:
- * the service might take the repeated offers for additional ones.
+ * Sends the offers of a file to `POST /inns` (specification, 4.3). If the outcome is unknown, the call is never repeated,
+ * because the service might treat repeated offers as additional ones.
  */
 export const handler = exchangeStep((input: UploadInput) =>
   sendUpload(input, {
     what: 'offers',
-    // Intake has checked the file against its batch.
+    // `legacy-intake` has checked the file against its batch.
     check: (bytes) => ({ body: offersText(bytes) }),
     send: (_batch, body, context) => exchangeService(context).returnOffers(body),
     unknown: 'never',

@@ -4,8 +4,8 @@ import { sendUpload, type UploadInput } from '../../core/send-upload.ts';
 import { checkStatus } from '../../core/status-file.ts';
 
 /**
- * Sends one status to `POST /request/{requestId}/status` (specification, 4.3). If the outcome is unknown, the call is
- * repeated: sending the same status twice changes nothing.
+ * Sends a status to `POST /request/{requestId}/status` (specification, 4.3). If the outcome is unknown, the call is repeated,
+ * because sending the same status twice changes nothing.
  */
 export const handler = exchangeStep((input: UploadInput) =>
   sendUpload(input, {
