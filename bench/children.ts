@@ -8,7 +8,7 @@ export async function runChild<Result>(script: string, ...options: string[]): Pr
   return JSON.parse(stdout) as Result;
 }
 
-/** Runs several measurements in turns, each `runs` times, so that a disturbance of the machine affects all of them. */
+/** Runs several measurements alternately, each `runs` times, so other load on the machine affects all of them. */
 export async function interleaved<Name extends string, Result>(
   names: readonly Name[],
   runs: number,

@@ -4,5 +4,5 @@ export const twoOffers = examplePackage('two-offers');
 
 export const OFFERS_CHOSEN = 2;
 
-/** The waits of the simulated service and bank, as on the laptop. */
+/** Settings of the simulated service, as on the laptop. */
 export const WAITS = { pollAfterSeconds: 1, processingSeconds: 1, bankSeconds: 2 };

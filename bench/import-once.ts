@@ -1,4 +1,4 @@
-/** Prints how many milliseconds of CPU time the import of a module takes in a new process. */
+/** Prints the CPU time of importing a module in this new process. Milliseconds. */
 const before = process.cpuUsage();
 await import(process.argv[2] as string);
 const { user, system } = process.cpuUsage(before);

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 
 const BARE = 'one bare DynamoDB client';
 
-/** Imports each function's bundle, and a bundle of only a client, in turns and in new processes. */
+/** Measures the import of each function's bundle, and of a bundle with only a DynamoDB client, alternately and in new processes. */
 export async function measureImports(directory: string, runs: number): Promise<Row[]> {
   const bare = join(directory, 'bare-client', 'index.mjs');
   await buildBareClient(bare);
@@ -26,7 +26,7 @@ export async function measureImports(directory: string, runs: number): Promise<R
   ];
 }
 
-/** Writes each function's bundle as it is deployed, below `directory`. Returns their paths by function name. */
+/** Writes each function's bundle, as it is deployed, to `directory`. Returns paths by function name. */
 function writeBundles(directory: string): Record<string, string> {
   const { bundles } = bundlesOf(root);
   for (const [name, files] of Object.entries(bundles)) {
@@ -36,7 +36,7 @@ function writeBundles(directory: string): Record<string, string> {
   return Object.fromEntries(Object.keys(bundles).map((name) => [name, join(directory, name, 'index.mjs')]));
 }
 
-/** Builds a DynamoDB client as the SDK's documentation shows it, with the options of the functions' bundles. */
+/** Bundles a DynamoDB client as in the SDK's documentation, with the options of the functions' bundles. */
 async function buildBareClient(outfile: string): Promise<void> {
   const contents =
     "import { DynamoDBClient } from '@aws-sdk/client-dynamodb'; export const client = new DynamoDBClient({});";
@@ -49,7 +49,7 @@ async function buildBareClient(outfile: string): Promise<void> {
     format: 'esm',
     target: 'node24',
     mainFields: ['module', 'main'],
-    // CommonJS code in the SDK loads Node's modules with `require`.
+    // CommonJS code in the SDK calls `require` for Node's modules.
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   });
 }

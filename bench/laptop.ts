@@ -11,11 +11,11 @@ import type { Usage } from './meter.ts';
 import type { PlainRun } from './plain-script.ts';
 import { type Column, median, type Row, rowsOf } from './table.ts';
 
-/** One start of the laptop, and orders at once. Milliseconds and bytes. */
+/** One start of the laptop, then several orders at the same time. Milliseconds and bytes. */
 interface LaptopRun extends PlainRun {
   firstOrderShown: number;
   memoryAtRest: number;
-  /** Orders that failed: the simulated bank closes an order two seconds after a confirm, and the laptop was too slow. */
+  /** Orders that failed because the laptop was too slow: the simulated bank closes an order two seconds after a confirm. */
   notClosed: number;
 }
 
@@ -25,7 +25,7 @@ const meter = new URL('meter.ts', import.meta.url).href;
 const REST = 2_000;
 const UPLOADS_AT_ONCE = 16;
 
-/** Drives this many orders at once, in turns on the laptop and by a plain script that stores nothing. */
+/** Drives `orders` orders at the same time, alternately on the laptop and by a plain script that stores nothing. */
 export async function measureOrders(orders: number, runs: number): Promise<Row[]> {
   const measured = await interleaved<'plain' | 'laptop', PlainRun | LaptopRun>(['plain', 'laptop'], runs, (by) =>
     by === 'laptop' ? runLaptop(orders) : runChild<PlainRun>('plain-script.ts', String(orders)),
@@ -78,7 +78,7 @@ async function runLaptop(count: number): Promise<LaptopRun> {
   }
 }
 
-/** Starts what `npm start` starts, with a meter. */
+/** Starts the same program as `npm start`, with `meter.ts`. */
 function startLaptop() {
   const startedAt = performance.now();
   const options = ['--port', '0', '--simulator-port', '0'];
@@ -97,7 +97,7 @@ function startLaptop() {
     throw new Error(`The laptop ended too early.\n${output.join('\n')}`);
   });
   lost.catch(() => undefined);
-  /** Resolves with the matches as soon as `count` of the printed lines match. */
+  /** Resolves with the matches when `count` printed lines match. */
   const printed = async (pattern: RegExp, count = 1): Promise<RegExpExecArray[]> => {
     const matches: RegExpExecArray[] = [];
     for (let read = 0; matches.length < count; read += 1) {
@@ -123,7 +123,7 @@ function startLaptop() {
   };
 }
 
-/** Uploads the example under each name, several at a time, as a back office does. */
+/** Uploads the example `count` times under different names, several at a time, as a back office does. */
 async function uploadPackages(endpoint: string, intake: string, count: number): Promise<void> {
   const settings = { endpoint, region: 'us-east-1', credentials: { accessKeyId: 'bench', secretAccessKey: 'bench' } };
   const s3 = new S3Client(settings);

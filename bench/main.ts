@@ -16,13 +16,13 @@ rows.
   --quick   fewer runs, fewer orders and smaller files: a minute instead of ten
 `;
 
-/** How much to measure, and how often: numbers of orders with their runs. Each run starts the laptop. */
+/** What to measure. `orders`: the number of runs by the number of orders in each. Each run starts the laptop. */
 const FULL = { importRuns: 7, mebibytes: 1024, streamRuns: 3, orders: { 1: 3, 100: 3, 500: 1 } };
 const QUICK = { importRuns: 1, mebibytes: 128, streamRuns: 1, orders: { 20: 1 } };
 
 const TURNS = 500_000;
 
-/** Milliseconds for a fixed loop: the speed of the machine. */
+/** Measures the machine's speed: milliseconds for a fixed loop. */
 function runLoop(): number {
   const begun = performance.now();
   for (let turn = 0; turn < TURNS; turn += 1) JSON.parse(JSON.stringify({ a: turn, b: `x${turn}` }));
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   const { quick, help } = parseArgs({ options: { quick: { type: 'boolean' }, help: { type: 'boolean' } } }).values;
   if (help) return void process.stdout.write(HELP);
   const directory = mkdtempSync(join(tmpdir(), 'bench-'));
-  // On exit, the laptop ends and the folder is removed.
+  // Signals must run the exit handlers, which stop the laptop and remove the folder.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   const rows = await measure(quick ? QUICK : FULL, directory);

@@ -1,13 +1,13 @@
 import { isMainThread } from 'node:worker_threads';
 
-/** What a process has used so far: CPU time of all its threads in milliseconds, memory in bytes. */
+/** Resources that a process has used so far: CPU time of all threads in milliseconds, memory in bytes. */
 export interface Usage {
   cpu: number;
   residentSet: number;
   peakResidentSet: number;
 }
 
-/** Loaded before a program (`node --import`): its parent asks by a message what it uses. */
+/** Loaded before a program (`node --import`). Answers any message of the parent process with the usage. */
 if (isMainThread && process.channel) {
   process.on('message', () => {
     const { user, system } = process.cpuUsage();

@@ -5,7 +5,7 @@ import { startSimulator } from '@business-loan-orders/order-simulator';
 import { signDigest } from '../laptop/people/partner-signer.ts';
 import { OFFERS_CHOSEN, twoOffers, WAITS } from './example.ts';
 
-/** Milliseconds and bytes. They include the simulator, which runs in the same process. */
+/** Milliseconds and bytes. CPU time and memory include the simulator, which runs in the same process. */
 export interface PlainRun {
   wall: number;
   cpu: number;
@@ -29,7 +29,7 @@ type Send = (path: string, body?: object) => Promise<Buffer>;
 const signer = makeSigner('p-256');
 const { order, documents } = JSON.parse(String(twoOffers.at(-1)?.content)) as Package;
 
-/** Makes the service calls of one order as the workflow does, but without a record: if the script ends, nothing is left. */
+/** Makes the same service calls as the workflow for one order, but stores nothing, so an order cannot be resumed. */
 async function driveOrder(send: Send): Promise<void> {
   const { orderId } = JSON.parse(String(await send('/v1/orders', order))) as { orderId: string };
   const path = `/v1/orders/${orderId}`;
@@ -63,7 +63,7 @@ async function act(
   }
 }
 
-/** Downloads a document to sign it, and again to compare it, as the workflow does. */
+/** Like the workflow, downloads a document twice: to sign it, and to check that it has not changed. */
 async function signDocument(send: Send, path: string, fileId: string): Promise<void> {
   const download = () => send(`${path}/documents/${fileId}/download`);
   const bytes = await download();

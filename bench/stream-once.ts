@@ -10,7 +10,7 @@ import { orderServiceClient } from '../core/order-service/order-service-client.t
 import { digestingStream } from '../core/signing/digesting-stream.ts';
 import { stageSettings } from '../infra/stages.ts';
 
-/** A transfer: its milliseconds, and the bytes of memory that it needed beside those of a small one. */
+/** The time of a transfer in milliseconds, and its memory in bytes beyond that of a small transfer. */
 export interface Transfer {
   wall: number;
   memory: number;
@@ -20,7 +20,7 @@ const HOUR = 3_600_000;
 const WARM_BYTES = 1024 * 1024;
 
 const [kind = '', url = '', size = '0'] = process.argv.slice(2);
-// The functions' SDK clients use these variables, so they call the server instead of AWS.
+// With these variables, the functions' SDK clients call the server instead of AWS.
 Object.assign(process.env, {
   AWS_ENDPOINT_URL: url,
   AWS_REGION: 'us-east-1',
@@ -37,7 +37,7 @@ const options = {
 } as const;
 const client = orderServiceClient(options, { subject: 'The bench', operation: 'transfer', requestId: 'r' });
 
-/** Each moves a number of bytes from the server and back to it. */
+/** Each function transfers a number of bytes from the server. All but `sign` send them back. */
 const move = { pipe, upload, download, sign };
 
 /** The minimum in Node: pipes one response into one request. */
@@ -53,14 +53,14 @@ async function pipe(bytes: number): Promise<void> {
   await once(answer, 'end');
 }
 
-/** Like `upload-document`: sends an S3 object as a file of a form. */
+/** Like `upload-document`: sends an S3 object as a file in a form. */
 async function upload(bytes: number): Promise<void> {
   const open = () => openObject({ bucket: 'intake', key: `orders/order/documents/${bytes}` });
   const file = { name: 'charter.pdf', contentType: 'application/pdf', size: bytes, open };
   await client.uploadDocument('order', { entityId: '1', sourceEntityId: '1', docType: 'CHARTER' }, file);
 }
 
-/** Like `download-document`: streams the document to S3 and computes three digests on the way. */
+/** Like `download-document`: streams the document to S3 and computes three digests meanwhile. */
 async function download(bytes: number): Promise<void> {
   const { body, contentType = '' } = await client.downloadDocument('order', String(bytes));
   const count = digestingStream();

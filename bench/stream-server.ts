@@ -4,11 +4,11 @@ import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * The server for transfers, in its own process. It acts as the order service and as S3. GET returns as many bytes as the number at
- * the end of the path; any other body is read and discarded. The server prints its address.
+ * The server for transfers, in its own process. It acts as the order service and S3. GET returns as many bytes as the number at the
+ * end of the path. Bodies of other requests are discarded. The server prints its address.
  */
 const block = randomBytes(64 * 1024);
-/** The answer to the requests that begin and complete an upload in parts. */
+/** The answer to CreateMultipartUpload and CompleteMultipartUpload. */
 const UPLOAD = '<Upload><UploadId>1</UploadId></Upload>';
 
 function* bytes(size: number): Generator<Buffer> {

@@ -13,7 +13,7 @@ const names = {
   sign: 'sign, with one digest',
 };
 
-/** Moves a large file through the code of functions and of `sign`, and through a bare pipe, each in a new process. */
+/** Transfers a large file with the code of functions, of `sign`, and with a bare pipe, each in a new process. */
 export async function measureStreams(mebibytes: number, runs: number): Promise<Row[]> {
   const server = spawn(process.execPath, [fileURLToPath(new URL('stream-server.ts', import.meta.url))], {
     stdio: ['ignore', 'pipe', 'inherit'],

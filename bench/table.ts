@@ -2,7 +2,7 @@ import { columns } from '../commands/shared/text.ts';
 
 export type Unit = 'ms' | 's' | 'MB' | 'ratio' | 'count';
 
-/** A value that was measured in several runs, or a count. */
+/** The values that several runs measured, or a count. */
 export interface Row {
   group: string;
   what: string;
@@ -16,7 +16,7 @@ export function row(group: string, what: string, unit: Unit, values: number | nu
   return { group, what, unit, values: [values].flat() };
 }
 
-/** A value of a run: its name, its unit, and how to get it. */
+/** A value of a run: name, unit, and a function that returns it. */
 export type Column<Run> = [what: string, unit: Unit, value: (run: Run) => number];
 
 export function rowsOf<Run>(group: string, runs: readonly Run[], columnsOfRun: readonly Column<Run>[]): Row[] {
