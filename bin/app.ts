@@ -6,7 +6,7 @@ try {
   const app = createApp();
   (await import('../bank-exchange/infra/app.ts')).addExchange(app); // bank-exchange
 } catch (error) {
-  // Prints a sentence about a missing or wrong setting, not a stack trace.
+  // A missing or wrong setting is explained in one sentence, without a stack trace.
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;
 }

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { makePrivate } from '../infra/bundles/own-files.ts';
 
 /**
- * Keeps compiled code between starts, which speeds up large imports such as the CDK. Import this file first. Where nothing can be kept
- * from other users, Node compiles at every start.
+ * Caches compiled code between starts, which speeds up large imports such as the CDK. Import this file first. If the folder cannot be made
+ * private to this user, there is no cache.
  */
 const cache = fileURLToPath(new URL('../node_modules/.cache/loan-orders', import.meta.url));
 const umask = process.umask(0o077);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import './compile-cache.ts';
 
-// Not a static import, which would be compiled before the cache is in use.
+// A static import would be compiled before the cache is enabled.
 await import('../commands/main.ts');

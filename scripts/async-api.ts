@@ -4,7 +4,7 @@ import { EVENT_SOURCE } from '../core/events/order-event.ts';
 
 const DIALECT = 'http://json-schema.org/draft-07/schema#';
 
-/** What EventBridge puts around the detail of an event. */
+/** The properties that EventBridge adds around an event's detail. */
 const ENVELOPE = {
   version: { const: '0' },
   id: { type: 'string', description: 'Made by EventBridge: a repeat has another one. Use detail.id.' },
@@ -15,10 +15,10 @@ const ENVELOPE = {
   resources: { type: 'array', items: { type: 'string' } },
 };
 
-/** The name of the schema and the message of an event: `OrderStatusChanged`. */
+/** The name of an event's schema and message, such as `OrderStatusChanged`. */
 export const messageName = (type: string): string => type.replaceAll(' ', '');
 
-/** The JSON Schema of a whole event, as a target of a rule receives it. Consumers must ignore members that it does not name. */
+/** The JSON Schema of a whole event, as a rule's target receives it. Consumers must ignore unknown properties. */
 function eventSchema(type: EventType): object {
   const { $schema: _dialect, ...detail } = z.toJSONSchema(eventSchemas[type], { target: 'draft-7', io: 'input' });
   const properties = { ...ENVELOPE, 'detail-type': { const: type }, detail };

@@ -1,6 +1,6 @@
 /**
- * `npm run audit`: asks npm's registry for known vulnerabilities of the packages of `package-lock.json`. Exit codes: 0 none, 1 a package
- * is vulnerable, 2 the registry could not be asked. npm's own exit code for the last two is the same.
+ * `npm run audit`: asks npm's registry for known vulnerabilities of the packages in `package-lock.json`. Exit codes: 0 for none, 1 if a
+ * package is vulnerable, 2 if the registry does not answer. `npm audit` has the same exit code for the last two.
  */
 import { spawnSync } from 'node:child_process';
 

@@ -11,10 +11,10 @@ import { commandLineParts } from './command-line-parts.ts';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const FILE = 'loan-orders.mjs';
 
-/** Packages that only deploying needs. They are larger than everything else together. */
+/** Packages that only deployments need. They are larger than all others together. */
 const NEVER_BUNDLED = /node_modules[\\/](aws-cdk-lib|constructs|cdk-nag|esbuild)[\\/]/;
 
-/** Features that Node 20 lacks and that a search of the source text can find. */
+/** Features that Node 20 lacks, as far as a text search can find them. */
 const NEWER_THAN_NODE_20 =
   /\bPromise\.(withResolvers|try)\(|\bArray\.fromAsync\(|\b(Object|Map)\.groupBy\(|\.rawJSON\(|\bRegExp\.escape\(|\benableCompileCache\b|\bimport\.meta\.main\b|"node:sqlite"/;
 
@@ -36,7 +36,7 @@ export async function buildCommandLine(folder: string): Promise<{ file: string; 
     mainFields: ['module', 'main'],
     minify: true,
     legalComments: 'none',
-    // The server of the console is CommonJS, and asks for the modules of Node by `require`.
+    // The console's server has CommonJS code, which calls `require` for Node's modules.
     banner: {
       js: "#!/usr/bin/env node\nimport { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
@@ -61,13 +61,13 @@ function refuse(code: string, { inputs }: Metafile): void {
   if (newer !== undefined) throw new Error(`The command line must run on Node 20, which does not have ${newer}.`);
 }
 
-/** Paths of all files that contribute to the result. */
+/** Paths of all files that are part of the result. */
 function usedFiles({ outputs }: Metafile, folder: string): string[] {
   const used = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs));
   return used.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => resolve(folder, path));
 }
 
-/** The commit that is checked out, and whether files differ from it. Empty where there is no git. */
+/** The current commit, and whether files differ from it. Empty without git. */
 function commit(): string {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim();
   try {
@@ -81,8 +81,8 @@ const FOLDER = '/node_modules/';
 const LICENCE = /^(licen[cs]e|copying|notice|copyrightnotice)/i;
 
 /**
- * The licences of the packages that the files belong to, as one comment: a licence must accompany each copy of its package. Packages with
- * the same text share it.
+ * A comment with the licences of all packages that the files belong to, because a licence must accompany each copy of its package. Each
+ * text appears once.
  */
 function licenceNotices(files: string[]): string {
   const folders = [...new Set(files.flatMap((file) => packageFolder(file) ?? []))].sort();
@@ -103,7 +103,7 @@ function packageFolder(file: string): string | undefined {
   return path.slice(0, begin + FOLDER.length) + (first.startsWith('@') ? `${first}/${second}` : first);
 }
 
-/** The texts of a package's licence files, or the name of its licence if it has none. */
+/** The text of a package's licence files or, without such files, the name of its licence. */
 function licenceOf(folder: string): string {
   const texts = readdirSync(folder)
     .filter((name) => LICENCE.test(name))

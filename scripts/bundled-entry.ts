@@ -1,6 +1,6 @@
 /**
- * The start of the command line that is built as one file. The thread that explains rules (commands/rule/explainer-thread.ts) runs
- * the same file.
+ * The entry point of the command line when it is built as one file. The thread that explains rules (commands/rule/explainer-thread.ts)
+ * runs the same file.
  */
 import { isMainThread } from 'node:worker_threads';
 

@@ -5,29 +5,29 @@ interface LockedPackage {
   license?: string;
   deprecated?: string;
   link?: boolean;
-  /** Nothing that is deployed needs it. */
+  /** Only development needs the package. */
   dev?: boolean;
 }
 
-/** Licences that require only their own text and a notice. */
+/** Licences that require only a notice and their text. */
 const ALLOWED =
   '0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT MIT-0 Python-2.0 Unlicense'.split(' ');
 
-/** Development packages with another licence. They run on the developer's machine, unchanged, and are not deployed. */
+/** Development packages with other licences. They are used unchanged and are not deployed. */
 const DEVELOPMENT: { name: RegExp; licence: string }[] = [
-  // The console's tests put it into the page. It is not part of the console.
+  // Only the console's tests use it, in the page.
   { name: /^axe-core$/, licence: 'MPL-2.0' },
   // vitest needs it.
   { name: /^lightningcss(-|$)/, licence: 'MPL-2.0' },
 ];
 
-/** The lock file names no licence of these. The file LICENSE of png-js is the MIT licence. */
+/** Packages whose licence is not in the lock file. The file LICENSE of png-js is the MIT licence. */
 const LICENCES: Record<string, string> = { 'png-js': 'MIT' };
 
-/** The name of the package at a path: `node_modules/a/node_modules/@b/c` is `@b/c`. */
+/** The name of the package at a path: `@b/c` for `node_modules/a/node_modules/@b/c`. */
 export const packageName = (path: string) => path.split('node_modules/').at(-1) ?? '';
 
-/** A sentence for each package whose licence is not in the list, or that its authors have deprecated. */
+/** Returns a sentence for each package that is deprecated or whose licence is not allowed. */
 export function licenceProblems(packages: Record<string, LockedPackage>): string[] {
   const installed = Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);
   return installed.flatMap(([path, locked]) => problemsOf(packageName(path), locked));
@@ -42,7 +42,7 @@ function problemsOf(name: string, { version, license = LICENCES[name], deprecate
   return problems;
 }
 
-/** Whether an SPDX expression allows a licence of the list. `OR` gives a choice, `AND` none. */
+/** Whether an SPDX expression is allowed: one alternative of `OR`, and all licences of `AND`, must be in the list. */
 function isAllowed(expression: string): boolean {
   const words = expression.replaceAll(/[()]/g, ' ');
   return words.split(' OR ').some((choice) => choice.split(' AND ').every((one) => ALLOWED.includes(one.trim())));

@@ -3,14 +3,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import GithubSlugger from 'github-slugger';
 
-/** `[text](target)`. The text may hold a picture or a link's brackets. */
+/** The end of `[text](target)`, because the text may contain an image or brackets. */
 const LINK = /\]\(([^)\s]+)\)/g;
 const HEADING = /^#{1,6} +(.+?) *#*$/gm;
 const ADDRESS = /^[a-z]+:/;
 
 /**
- * A line for each broken link of a Markdown document: to a missing file or folder, or to a missing heading. Web addresses are not checked.
- * @param paths every file of the project, from its root
+ * Returns a line for each broken link in Markdown documents: to a missing file, folder or heading. Web addresses are not checked.
+ * @param paths all files of the project, relative to its root.
  */
 export function brokenLinks(paths: readonly string[], read: (path: string) => string): string[] {
   const documents = new Map(paths.filter((path) => path.endsWith('.md')).map((path) => [path, textOf(read(path))]));
@@ -35,7 +35,7 @@ function linksOf(text: string): string[] {
 
 function anchorsOf(text: string): Set<string> {
   const slugger = new GithubSlugger();
-  // GitHub makes the anchor from the text that a heading shows, such as the text of a link.
+  // GitHub derives an anchor from the displayed text of the heading. For a link this is its text.
   const titles = [...text.matchAll(HEADING)].map(([, title = '']) => title.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1'));
   return new Set(titles.map((title) => slugger.slug(title)));
 }
@@ -46,7 +46,7 @@ function isThere(target: string, paths: readonly string[]): boolean {
 }
 
 if (import.meta.main) {
-  // Includes new files that git does not ignore, so a document can be checked before it is added.
+  // Includes untracked files that git does not ignore, so documents can be checked before they are added.
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' });
   const paths = listed.split('\n').filter((path) => path !== '' && existsSync(path));
   const problems = brokenLinks(paths, (path) => readFileSync(path, 'utf8'));

@@ -4,7 +4,7 @@ import { type OnBundled, pageFiles } from '../console/server/page-files.ts';
 import manifest from '../package.json' with { type: 'json' };
 
 /**
- * Replaces modules that need a clone of the project by their results. `onBundled` gets the files that the page is made of.
+ * An esbuild plugin that replaces modules that need a clone of the project by their results. `onBundled` receives the page's source files.
  */
 export function commandLineParts(onBundled: OnBundled): Plugin {
   const { name, version } = manifest;
@@ -13,12 +13,12 @@ export function commandLineParts(onBundled: OnBundled): Plugin {
       /[\\/]rule[\\/]explainer-module\.ts$/,
       'export const MODULE = new URL(import.meta.url); // scripts/bundled-entry.ts',
     ],
-    // On Node 20, the SDK warns that its next versions need a newer Node. A built file keeps its version of the SDK.
+    // On Node 20, the SDK warns that its next versions need a newer Node. The built file contains a fixed version of the SDK.
     [
       /[\\/]@aws-sdk[\\/]core[\\/].*[\\/]emitWarningIfUnsupportedVersion\.js$/,
       'export const state = { warningEmitted: true }; export const emitWarningIfUnsupportedVersion = () => undefined;',
     ],
-    // The messages of our schemas are English only.
+    // Messages of our schemas are only in English.
     [/[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/, "export { default as en } from './en.js';"],
     [/[\\/]console[\\/]server[\\/]page-files\.ts$/, () => packedPage(onBundled)],
   ];

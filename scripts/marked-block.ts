@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** Returns the document with this text between `<!-- name: npm run generate -->` and `<!-- end of name -->`. */
+/** Replaces the text between `<!-- name: npm run generate -->` and `<!-- end of name -->`. */
 export function withBlock(document: string, name: string, text: string): string {
   const block = new RegExp(`(<!-- ${name}: npm run generate -->\n).*?(<!-- end of ${name} -->)`, 's');
   if (!block.test(document)) throw new Error(`The document has no block "${name}".`);

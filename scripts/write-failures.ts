@@ -1,7 +1,7 @@
 import { adviceFor, FAILURES } from '../commands/shared/failure-advice.ts';
 import { rewrite, withBlock } from './marked-block.ts';
 
-/** The document whose table of failures is generated from the advice that `show` gives. */
+/** The document with the table of failures, which is generated from the advice of the command `show`. */
 export const OPERATIONS = new URL('../docs/operations.md', import.meta.url);
 
 export function withFailures(document: string): string {

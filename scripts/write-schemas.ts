@@ -13,7 +13,7 @@ interface Schema {
   items?: Schema;
 }
 
-/** The document whose tables of members are generated from the schemas that intake uses. */
+/** The document with the tables of properties, which are generated from the schemas of intake. */
 export const ORDER_PACKAGE = new URL('../docs/order-package.md', import.meta.url);
 
 const SCHEMAS: Record<string, object> = {

@@ -8,7 +8,7 @@ const BYTES: [number, string][] = [
   [2 ** 10, 'KiB'],
 ];
 
-/** The settings as tables in Markdown: those of no group first, then each group. */
+/** Markdown tables of all settings: first those without a group, then a table for each group. */
 export function settingsPage(): string {
   const settings = allSettings(schemaOf(stageSchema));
   const alone = settings.filter(({ name, isGroup }) => !isGroup && !name.includes('.'));
@@ -64,7 +64,7 @@ function amount(value: number, name: string): string {
 
 const code = (value: unknown) => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
 
-/** What an editor completes and explains in the file of a stage. */
+/** The JSON Schema of stage files, for completion and help in editors. */
 export function stageJsonSchema(): object {
   const schema = schemaOf(stageSchema);
   for (const { name, schema: one, isGroup } of allSettings(schema)) {
