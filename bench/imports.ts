@@ -22,7 +22,7 @@ export async function measureImports(directory: string, runs: number): Promise<R
   const beside = (some: number[]) => some.map((time) => time / median(bareTimes));
   return [
     row('CPU time of an import', BARE, 'ms', bareTimes),
-    ...Object.entries(others).map(([name, some]) => row('Beside the bare client', name, 'ratio', beside(some))),
+    ...Object.entries(others).map(([name, some]) => row('Relative to the bare client', name, 'ratio', beside(some))),
   ];
 }
 

@@ -23,12 +23,12 @@ export async function measureStreams(mebibytes: number, runs: number): Promise<R
     const kinds = Object.keys(names) as (keyof typeof names)[];
     const bytes = String(mebibytes * 1024 * 1024);
     const transfers = await interleaved(kinds, runs, (kind) => runChild<Transfer>('stream-once.ts', kind, url, bytes));
-    const group = `A file of ${mebibytes} MiB, beside a bare pipe`;
+    const group = `A file of ${mebibytes} MiB, relative to a bare pipe`;
     const pipe = median(transfers.pipe.map(({ wall }) => wall));
     const rows = kinds.flatMap((kind) =>
       rowsOf(group, transfers[kind], [
         [`${names[kind]}, time`, 'ratio', ({ wall }) => wall / pipe],
-        [`${names[kind]}, memory above rest`, 'MB', ({ memory }) => memory / 1e6],
+        [`${names[kind]}, memory above idle`, 'MB', ({ memory }) => memory / 1e6],
       ]),
     );
     return [row(group, `${names.pipe}, time`, 's', pipe / 1000), ...rows];

@@ -7,7 +7,7 @@ const DIALECT = 'http://json-schema.org/draft-07/schema#';
 /** The properties that EventBridge adds around an event's detail. */
 const ENVELOPE = {
   version: { const: '0' },
-  id: { type: 'string', description: 'Made by EventBridge: a repeat has another one. Use detail.id.' },
+  id: { type: 'string', description: 'Assigned by EventBridge. It differs when an event is repeated: use detail.id.' },
   source: { const: EVENT_SOURCE },
   account: { type: 'string' },
   time: { type: 'string', format: 'date-time', description: 'detail.at, without its fraction of a second.' },
@@ -42,8 +42,8 @@ export function asyncApi() {
       title: 'Events of business-loan orders',
       version: `${EVENT_VERSION}.0.0`,
       description:
-        'Each change of an order is one event. It may come more than once, always with the same detail.id, and late. detail.sequence ' +
-        'counts the events of an order without a gap. Events hold references only. See docs/events.md.',
+        'Each change of an order is one event. It may arrive late, and more than once with the same detail.id. detail.sequence ' +
+        'numbers the events of an order without gaps. Events contain only references. See docs/events.md.',
     },
     defaultContentType: 'application/json',
     channels: {
@@ -55,7 +55,7 @@ export function asyncApi() {
       },
     },
     operations: {
-      tellOrders: { action: 'send', channel: reference('channels/orders'), summary: 'We tell others of the orders.' },
+      publishOrderEvents: { action: 'send', channel: reference('channels/orders'), summary: 'Publishes order events.' },
     },
     components: {
       messages: byName((type) => ({

@@ -56,7 +56,7 @@ export async function buildCommandLine(folder: string): Promise<{ file: string; 
 
 function refuse(code: string, { inputs }: Metafile): void {
   const wrong = Object.keys(inputs).find((path) => NEVER_BUNDLED.test(path));
-  if (wrong !== undefined) throw new Error(`The command line must not contain ${wrong}: import it where it is needed.`);
+  if (wrong !== undefined) throw new Error(`The command line must not contain ${wrong}: import it on use.`);
   const [newer] = NEWER_THAN_NODE_20.exec(code) ?? [];
   if (newer !== undefined) throw new Error(`The command line must run on Node 20, which does not have ${newer}.`);
 }

@@ -19,9 +19,9 @@ export function brokenLinks(paths: readonly string[], read: (path: string) => st
     linksOf(text).flatMap((link) => {
       const [file = '', anchor] = link.split('#');
       const target = file === '' ? path : posix.join(posix.dirname(path), decodeURI(file));
-      if (!isThere(target, paths)) return [`${path}: ${link} leads to no file of the project.`];
+      if (!isThere(target, paths)) return [`${path}: ${link} is not a file of the project.`];
       if (anchor === undefined || !documents.has(target) || anchors.get(target)?.has(anchor)) return [];
-      return [`${path}: ${link} names no heading of ${target}.`];
+      return [`${path}: ${link} is not a heading of ${target}.`];
     }),
   );
 }

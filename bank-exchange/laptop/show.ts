@@ -69,7 +69,7 @@ async function showTaxNumbers(stage: Stage): Promise<void> {
     (await stagedKeys(stage, 'legacy/inns/')).find((one) => one.endsWith('.json')),
   );
   const { batch, numbers = [], invalid = [] } = (await stage.buckets.stagedAt<Partial<InnBatch>>(key)) ?? {};
-  stage.say('tax numbers', `${numbers.length} are staged for scoring, ${invalid.length} invalid ones apart`);
+  stage.say('tax numbers', `${numbers.length} are staged for scoring, and ${invalid.length} invalid ones separately`);
   const offers = numbers.map((inn, index) => ({ inn, approvedAmount: 100_000 * (index + 1) }));
   await upload(stage, `legacy/offers/${batch}.json`, { offers }, 'sent');
   stage.say('tax numbers', `${offers.length} offers for them were returned`);

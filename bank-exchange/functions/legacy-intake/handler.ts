@@ -59,7 +59,7 @@ async function check(item: UploadItem, size: number): Promise<CheckedFile> {
   const maxSize = MAX_SIZE[item.what];
   if (size > maxSize) {
     const problem = `The file is larger than ${maxSize} bytes.`;
-    return { problems: [{ path: '$', problem, fix: 'Remove what does not belong in it.' }] };
+    return { problems: [{ path: '$', problem, fix: 'Upload a smaller file.' }] };
   }
   const bytes = await readUpload(item);
   if (item.what === 'status') return checkStatus(bytes);

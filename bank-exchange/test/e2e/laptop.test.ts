@@ -35,7 +35,7 @@ test('npm start -- --legacy --once shows the bank exchange, exits with 0 and lea
   expect(output).toContain('all 250 are staged');
   expect(output).toContain('status             issued was sent');
   expect(output).toContain('$.newStatus: "created" was renamed to "inProgress" in version 1.2.');
-  expect(output).toContain('3 are staged for scoring, 2 invalid ones apart');
+  expect(output).toContain('3 are staged for scoring, and 2 invalid ones separately');
   expect(output).toContain('3 offers for them were returned');
   expect(output).toContain('All bank exchange checks passed.');
   await expect.poll(() => groupIsGone(whole)).toBe(true);

@@ -8,8 +8,8 @@ function brokenIn(files: Record<string, string>): string[] {
 test('a link to a file or a heading that is not there is reported, but not what is in code', () => {
   const readme = '# One\n[a](docs/a.md#two) [b](#two)\n`[a](b.md)`\n\n```md\n[a](b.md)\n```\n';
   expect(brokenIn({ 'README.md': readme, 'docs/a.md': 'See\n[b](b.md)\n```sh\n# Two\n```', 'b.md': '' })).toEqual([
-    'README.md: docs/a.md#two names no heading of docs/a.md.',
-    'README.md: #two names no heading of README.md.',
-    'docs/a.md: b.md leads to no file of the project.',
+    'README.md: docs/a.md#two is not a heading of docs/a.md.',
+    'README.md: #two is not a heading of README.md.',
+    'docs/a.md: b.md is not a file of the project.',
   ]);
 });
