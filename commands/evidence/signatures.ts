@@ -6,7 +6,7 @@ import {
   type DigestAlgorithm,
 } from '@business-loan-orders/detached-signatures/create-signature';
 import { digestOf } from '@business-loan-orders/detached-signatures/digest';
-import { binaryOf, readCmsSignature } from '@business-loan-orders/detached-signatures/read-signature';
+import { readCmsSignature, toBinarySignature } from '@business-loan-orders/detached-signatures/read-signature';
 import { checkSignature, type Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { bounded } from '../../core/bounded.ts';
 import { inWords } from '../../core/messages/english.ts';
@@ -80,7 +80,7 @@ function checkDetached(bytes: Uint8Array, open: () => Promise<Readable>, now: Da
 
 function signerOf(bytes: Uint8Array): X509Certificate | undefined {
   try {
-    return readCmsSignature(binaryOf(bytes)).signers[0]?.certificate;
+    return readCmsSignature(toBinarySignature(bytes)).signers[0]?.certificate;
   } catch {
     return undefined;
   }

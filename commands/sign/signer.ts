@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { allows, certificateParts } from '@business-loan-orders/detached-signatures/certificate-parts';
+import { allowsKeyUse, certificateParts } from '@business-loan-orders/detached-signatures/certificate-parts';
 import { certificateBlocks, dateProblem } from '@business-loan-orders/detached-signatures/certificate-path';
 import { createDetachedSignature, type KeyType } from '@business-loan-orders/detached-signatures/create-signature';
 import { readLocalFile } from '../shared/local-file.ts';
@@ -122,7 +122,7 @@ export async function readCertificates(path: string): Promise<[X509Certificate, 
 }
 
 function requireForSigning(certificate: X509Certificate, path: string): void {
-  const isForSigning = allows(certificateParts(certificate), 'digitalSignature', 'nonRepudiation');
+  const isForSigning = allowsKeyUse(certificateParts(certificate), 'digitalSignature', 'nonRepudiation');
   const problem = isForSigning ? dateProblem(certificate, new Date()) : 'its key is not for signing documents';
   if (problem === undefined) return;
   throw new Refusal(

@@ -117,7 +117,7 @@ const KNOWN_EXTENSIONS = new Set([
 ]);
 
 /** Whether the certificate's key may be used for one of `wanted`. Without the key usage extension, every use is allowed. */
-export function allows({ extensions }: CertificateParts, ...wanted: (keyof typeof usages)[]): boolean {
+export function allowsKeyUse({ extensions }: CertificateParts, ...wanted: (keyof typeof usages)[]): boolean {
   const value = extensions.get(KEY_USAGE);
   if (!value) return true;
   const bits = elementAt(value).content;

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { encoded, identifier, sequence, timeOf } from './der.ts';
+import { encoded, encodeOid, encodeTime, sequence } from './der.ts';
 import { BIT_STRING, OCTET_STRING, SET, TAGGED_0, TAGGED_3 } from './elements.ts';
 import { shaDigests } from './signature-algorithms.ts';
 
@@ -95,7 +95,7 @@ export function issue(
   { commonName, validity = VALIDITY, isAuthority }: Issued,
 ): Pick<TestCertificate, 'certificate' | 'name'> {
   const name = nameOf(commonName);
-  const algorithm = sequence(identifier(issuer.algorithm));
+  const algorithm = sequence(encodeOid(issuer.algorithm));
   const constraints = sequence(...(isAuthority ? [TRUE] : []));
   const body = sequence(
     // Version 3 (RFC 5280, section 4.1).
@@ -103,14 +103,14 @@ export function issue(
     encoded(INTEGER, Buffer.of(1), randomBytes(8)),
     algorithm,
     issuer.name,
-    sequence(timeOf(validity.notBefore), timeOf(validity.notAfter)),
+    sequence(encodeTime(validity.notBefore), encodeTime(validity.notAfter)),
     name,
     key,
-    encoded(TAGGED_3, sequence(sequence(identifier(BASIC_CONSTRAINTS), TRUE, encoded(OCTET_STRING, constraints)))),
+    encoded(TAGGED_3, sequence(sequence(encodeOid(BASIC_CONSTRAINTS), TRUE, encoded(OCTET_STRING, constraints)))),
   );
   const signature = encoded(BIT_STRING, Buffer.of(0), issuer.sign(body));
   return { certificate: sequence(body, algorithm, signature), name };
 }
 
 export const nameOf = (text: string) =>
-  sequence(encoded(SET, sequence(identifier(COMMON_NAME), encoded(UTF8_STRING, Buffer.from(text)))));
+  sequence(encoded(SET, sequence(encodeOid(COMMON_NAME), encoded(UTF8_STRING, Buffer.from(text)))));

@@ -1,5 +1,5 @@
 import { readCertificate } from './certificate-parts.ts';
-import { encoded, identifier, sequence, timeOf } from './der.ts';
+import { encoded, encodeOid, encodeTime, sequence } from './der.ts';
 import { elementAt, OCTET_STRING, requireBounded, SET, TAGGED_0 } from './elements.ts';
 import { CONTENT_TYPE, MESSAGE_DIGEST, SIGNED_DATA } from './read-signature.ts';
 import { type DigestAlgorithm, digests, gostDigests, isGostDigest, RSA, shaDigests } from './signature-algorithms.ts';
@@ -35,7 +35,7 @@ const NULL = encoded(0x05);
 export async function createDetachedSignature(request: DetachedSignatureRequest): Promise<Uint8Array> {
   requireDigestLength(request);
   const signer = signerIdentifier(request.certificates);
-  const digestAlgorithm = sequence(identifier(digests[request.digestAlgorithm].identifier));
+  const digestAlgorithm = sequence(encodeOid(digests[request.digestAlgorithm].identifier));
   const attributes = signedAttributes(request);
   // The attributes are signed as a SET, but have an implicit tag in SignedData (RFC 5652, section 5.4).
   const signature = Buffer.from(await request.sign(encoded(SET, ...attributes)));
@@ -50,11 +50,11 @@ export async function createDetachedSignature(request: DetachedSignatureRequest)
   const signedData = sequence(
     VERSION_1,
     encoded(SET, digestAlgorithm),
-    sequence(identifier(DATA)),
+    sequence(encodeOid(DATA)),
     encoded(TAGGED_0, ...inSetOrder(request.certificates.map((certificate) => Buffer.from(certificate)))),
     encoded(SET, signerInfo),
   );
-  return sequence(identifier(SIGNED_DATA), encoded(TAGGED_0, signedData));
+  return sequence(encodeOid(SIGNED_DATA), encoded(TAGGED_0, signedData));
 }
 
 function requireDigestLength({ digest, digestAlgorithm }: DetachedSignatureRequest): void {
@@ -76,19 +76,19 @@ function signerIdentifier(certificates: readonly Uint8Array[]): Buffer {
 
 function signedAttributes({ digest, signingTime }: DetachedSignatureRequest): Buffer[] {
   const values: [string, Buffer][] = [
-    [CONTENT_TYPE, identifier(DATA)],
+    [CONTENT_TYPE, encodeOid(DATA)],
     [MESSAGE_DIGEST, encoded(OCTET_STRING, Buffer.from(digest))],
-    [SIGNING_TIME, timeOf(signingTime)],
+    [SIGNING_TIME, encodeTime(signingTime)],
   ];
-  return inSetOrder(values.map(([type, value]) => sequence(identifier(type), encoded(SET, value))));
+  return inSetOrder(values.map(([type, value]) => sequence(encodeOid(type), encoded(SET, value))));
 }
 
 /** RSA has one identifier for all digests: `digestAlgorithm` names the digest (RFC 3370, section 3.2). */
 function signatureAlgorithm({ keyType, digestAlgorithm }: DetachedSignatureRequest): Buffer {
-  if (isGostDigest(digestAlgorithm)) return sequence(identifier(gostDigests[digestAlgorithm].key));
+  if (isGostDigest(digestAlgorithm)) return sequence(encodeOid(gostDigests[digestAlgorithm].key));
   return keyType === 'rsa'
-    ? sequence(identifier(RSA), NULL)
-    : sequence(identifier(shaDigests[digestAlgorithm].withEcdsa));
+    ? sequence(encodeOid(RSA), NULL)
+    : sequence(encodeOid(shaDigests[digestAlgorithm].withEcdsa));
 }
 
 /** Sorts the elements of a SET OF by their encodings (X.690, section 11.6). */

@@ -20,7 +20,7 @@ export function encoded(tag: number, ...parts: readonly Buffer[]): Buffer {
 export const sequence = (...parts: readonly Buffer[]): Buffer => encoded(SEQUENCE, ...parts);
 
 /** Encodes an object identifier such as `1.2.840.113549.1.7.2` (X.690, section 8.19). */
-export function identifier(text: string): Buffer {
+export function encodeOid(text: string): Buffer {
   const [root = 0, second = 0, ...others] = text.split('.').map(Number);
   const octets = [root * 40 + second, ...others].flatMap((arc) => {
     const digits = [arc & 0x7f];
@@ -31,7 +31,7 @@ export function identifier(text: string): Buffer {
 }
 
 /** Encodes a time without milliseconds: UTCTime until 2049, then GeneralizedTime (RFC 5280, section 4.1.2.5; RFC 5652, section 11.3). */
-export function timeOf(date: Date): Buffer {
+export function encodeTime(date: Date): Buffer {
   const text = date.toISOString().replace(/\.\d+|[-:T]/g, '');
   return date.getUTCFullYear() < 2050
     ? encoded(UTC_TIME, Buffer.from(text.slice(2)))

@@ -103,7 +103,7 @@ const [UTC_TIME, GENERALIZED_TIME] = [0x17, 0x18];
 const TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d(?:\.\d{1,9})?)Z$/;
 
 /** Decodes a UTCTime or GeneralizedTime (RFC 5280, section 4.1.2.5; RFC 3161, section 2.4.2). */
-export function timeIn({ tag, content }: Element): Date {
+export function decodeTime({ tag, content }: Element): Date {
   const text = content.toString('latin1');
   const year = tag === UTC_TIME ? (text < '5' ? '20' : '19') : '';
   const parts = tag === UTC_TIME || tag === GENERALIZED_TIME ? TIME.exec(year + text) : undefined;

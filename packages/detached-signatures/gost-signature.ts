@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type WeierstrassPoint, type WeierstrassPointCons, weierstrass } from '@noble/curves/abstract/weierstrass.js';
-import { encoded, identifier, sequence } from './der.ts';
+import { encoded, encodeOid, sequence } from './der.ts';
 import {
   BIT_STRING,
   type Element,
@@ -115,7 +115,7 @@ export function gostPublicKey({ digest, curve, d }: GostPrivateKey, parameterSet
   const { x, y } = pointsOf(curve).BASE.multiply(d).toAffine();
   const octets = Buffer.concat([octetsOf(x, length).reverse(), octetsOf(y, length).reverse()]);
   return sequence(
-    sequence(identifier(key), sequence(identifier(parameterSet))),
+    sequence(encodeOid(key), sequence(encodeOid(parameterSet))),
     encoded(BIT_STRING, Buffer.of(0), encoded(OCTET_STRING, octets)),
   );
 }

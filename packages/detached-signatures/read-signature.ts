@@ -65,7 +65,7 @@ const ARMOUR = /^-----BEGIN [^-]*-----([^-]*)-----END [^-]*-----$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** Decodes PEM, or Base64 without armour, which CryptoPro's cryptcp and browser plug-ins write. Returns other bytes unchanged. */
-export function binaryOf(bytes: Uint8Array): Uint8Array {
+export function toBinarySignature(bytes: Uint8Array): Uint8Array {
   if (bytes[0] === SEQUENCE) return bytes;
   const text = Buffer.from(bytes)
     .toString('latin1')

@@ -1,7 +1,7 @@
 import { verify, type X509Certificate } from 'node:crypto';
 import {
   algorithmOf,
-  allows,
+  allowsKeyUse,
   type CertificateParts,
   certificateParts,
   DELTA_LIST,
@@ -10,6 +10,7 @@ import {
   readExtensions,
 } from './certificate-parts.ts';
 import {
+  decodeTime,
   type Element,
   elementAt,
   elementsIn,
@@ -17,7 +18,6 @@ import {
   requireBounded,
   SEQUENCE,
   TAGGED_0,
-  timeIn,
 } from './elements.ts';
 import { isGostKey, signatureAlgorithms } from './signature-algorithms.ts';
 
@@ -60,14 +60,14 @@ function readList(bytes: Buffer): RevocationList {
     signatureAlgorithm: algorithmOf(algorithm),
     signature: signature.content.subarray(1),
     revoked: new Map(entries && [...elementsIn(entries.content)].map(readEntry)),
-    nextUpdate: nextUpdate && timeIn(nextUpdate),
+    nextUpdate: nextUpdate && decodeTime(nextUpdate),
     verifiedBy: new Set(),
   };
 }
 
 function readEntry({ content }: Element): [string, Date] {
   const [serialNumber, date] = elementsIn(content) as Iterable<Element>;
-  return [(serialNumber as Element).content.toString('hex'), timeIn(date as Element)];
+  return [(serialNumber as Element).content.toString('hex'), decodeTime(date as Element)];
 }
 
 /** Returns when the certificate was revoked, or why its status is unknown, or undefined if it is not revoked. */
@@ -105,7 +105,7 @@ function isPartial({ extensions }: RevocationList): boolean {
 async function isGenuine(list: RevocationList, issuers: readonly X509Certificate[]): Promise<boolean> {
   for (const issuer of issuers) {
     const parts = certificateParts(issuer);
-    if (!isNamedIssuer(parts, list) || !allows(parts, 'cRLSign')) continue;
+    if (!isNamedIssuer(parts, list) || !allowsKeyUse(parts, 'cRLSign')) continue;
     if (list.verifiedBy.has(issuer.fingerprint256) || (await hasSigned(parts, list))) {
       list.verifiedBy.add(issuer.fingerprint256);
       return true;

@@ -1,11 +1,11 @@
 import type { X509Certificate } from 'node:crypto';
-import { allows, certificateParts } from './certificate-parts.ts';
+import { allowsKeyUse, certificateParts } from './certificate-parts.ts';
 import { dateProblem, issuedBy } from './certificate-path.ts';
 import { SIGNATURE_LIMITS } from './elements.ts';
-import { binaryOf, type CmsSignature, type CmsSigner, readCmsSignature } from './read-signature.ts';
+import { type CmsSignature, type CmsSigner, readCmsSignature, toBinarySignature } from './read-signature.ts';
 import type { RevocationList } from './revocation.ts';
 import { type DigestAlgorithm, isGostDigest } from './signature-algorithms.ts';
-import { Problem, type SignedDocument, uncheckedReason } from './signer-check.ts';
+import { Refusal, type SignedDocument, uncheckedReason } from './signer-check.ts';
 import { type SignerName, signerName } from './signer-name.ts';
 import { checkTimeStamp, type TimeStamp } from './time-stamp.ts';
 
@@ -60,7 +60,7 @@ export function checkSignature(bytes: Uint8Array, document: SignedDocument, gate
 /** Parses a signature. The result checks it against one or more documents. */
 export function openSignature(bytes: Uint8Array, gate: Gate): (document: SignedDocument) => Promise<Verdict> {
   try {
-    const signature = readSignature(binaryOf(bytes));
+    const signature = readSignature(toBinarySignature(bytes));
     const opened = open(signature, gate);
     return (document) => checkSigners(opened, document).catch(refusal);
   } catch (error) {
@@ -83,7 +83,7 @@ function open(signature: BinarySignature, gate: Gate): OpenSignature {
 }
 
 function refusal(error: unknown): Verdict {
-  if (error instanceof Problem) return { passed: false, problem: error.message };
+  if (error instanceof Refusal) return { passed: false, problem: error.message };
   throw error;
 }
 
@@ -138,10 +138,10 @@ async function checkSigner(signer: CmsSigner, signature: OpenSignature, document
 }
 
 function refuse(reason: string | undefined): never {
-  throw new Problem(`${reason} This stage does not accept such a signature.`);
+  throw new Refusal(`${reason} This stage does not accept such a signature.`);
 }
 
-/** @throws Problem if the certificate was revoked. */
+/** @throws Refusal if the certificate was revoked. */
 async function revocationNote(
   certificate: X509Certificate,
   { gate: { revocationLists, authorities, now }, certificates, trustedAt }: OpenSignature,
@@ -151,7 +151,7 @@ async function revocationNote(
   const issuers = [...authorities, ...(authorities.length > 0 ? await trustedAt(time) : certificates)];
   const { revocationOf } = await import('./revocation.ts');
   const found = await revocationOf(certificate, revocationLists, issuers, now);
-  if (found instanceof Date) throw new Problem(`The signer's certificate was revoked at ${found.toISOString()}.`);
+  if (found instanceof Date) throw new Refusal(`The signer's certificate was revoked at ${found.toISOString()}.`);
   return found;
 }
 
@@ -170,7 +170,7 @@ function readingOnce(document: SignedDocument): SignedDocument {
   const digest = async (algorithm: DigestAlgorithm) => {
     if (isGostDigest(algorithm) && (document.size ?? 0) > LARGEST_FOR_GOST) {
       const most = `GOST signatures can be checked only for documents of up to ${LARGEST_FOR_GOST / 2 ** 20} MiB.`;
-      throw new Problem(`The document has ${document.size} bytes. ${most} Sign it with RSA or ECDSA.`);
+      throw new Refusal(`The document has ${document.size} bytes. ${most} Sign it with RSA or ECDSA.`);
     }
     const known = digests.get(algorithm) ?? document.digest(algorithm);
     digests.set(algorithm, known);
@@ -180,7 +180,7 @@ function readingOnce(document: SignedDocument): SignedDocument {
   const open = async () => {
     readings += 1;
     if (readings > MOST_READINGS)
-      throw new Problem(`It has more than ${MOST_READINGS} signers without signed attributes.`);
+      throw new Refusal(`It has more than ${MOST_READINGS} signers without signed attributes.`);
     return document.open();
   };
   return { ...document, digest, open };
@@ -191,30 +191,30 @@ function readSignature(bytes: Uint8Array): BinarySignature {
   try {
     signature = readCmsSignature(bytes);
   } catch (error) {
-    throw new Problem(`It cannot be read as CMS SignedData: ${(error as Error).message}.`);
+    throw new Refusal(`It cannot be read as CMS SignedData: ${(error as Error).message}.`);
   }
-  if (!signature.isDetached) throw new Problem('It contains the document. Make a detached signature.');
-  if (signature.signers.length === 0) throw new Problem('It has no signer.');
+  if (!signature.isDetached) throw new Refusal('It contains the document. Make a detached signature.');
+  if (signature.signers.length === 0) throw new Refusal('It has no signer.');
   return { ...signature, bytes };
 }
 
-/** @throws Problem if the signer's certificate is missing, or its key is not for signing. */
+/** @throws Refusal if the signer's certificate is missing, or its key is not for signing. */
 function certificateOf({ certificate }: CmsSigner): X509Certificate {
   if (!certificate)
-    throw new Problem("It does not contain the signer's certificate. Sign with the certificate included.");
-  if (!allows(certificateParts(certificate), 'digitalSignature', 'nonRepudiation'))
-    throw new Problem("The signer's certificate cannot be used: its key is not for signing documents.");
+    throw new Refusal("It does not contain the signer's certificate. Sign with the certificate included.");
+  if (!allowsKeyUse(certificateParts(certificate), 'digitalSignature', 'nonRepudiation'))
+    throw new Refusal("The signer's certificate cannot be used: its key is not for signing documents.");
   return certificate;
 }
 
 function requireDates(certificate: X509Certificate, time: Date): void {
   const problem = dateProblem(certificate, time);
-  if (problem) throw new Problem(`The signer's certificate cannot be used: ${problem}.`);
+  if (problem) throw new Refusal(`The signer's certificate cannot be used: ${problem}.`);
 }
 
 function requireTrusted(certificate: X509Certificate, trusted: ReadonlySet<X509Certificate>): void {
   if (trusted.has(certificate)) return;
-  throw new Problem(
+  throw new Refusal(
     "The signer's certificate was not issued by an authority that this stage trusts. Use one that was, and include the intermediate certificates.",
   );
 }

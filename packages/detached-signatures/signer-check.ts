@@ -31,11 +31,11 @@ export const documentOf = (content: Buffer): SignedDocument => ({
 });
 
 /** Thrown to end a check. `openSignature` turns it into a verdict. */
-export class Problem extends Error {}
+export class Refusal extends Error {}
 
 export type NamedSigner = CmsSigner & { certificate: X509Certificate };
 
-/** Returns why the signature cannot be checked; undefined if it is valid. @throws Problem if it is not valid. */
+/** Returns why the signature cannot be checked; undefined if it is valid. @throws Refusal if it is not valid. */
 export async function uncheckedReason(
   signer: NamedSigner,
   { contentType }: Pick<CmsSignature, 'contentType'>,
@@ -49,7 +49,7 @@ export async function uncheckedReason(
     return `The signature algorithm ${signer.signatureAlgorithm} cannot be checked here. Sign with RSA, ECDSA or GOST R 34.10-2012.`;
   const isValid = algorithm.keyTypes === 'gost' ? isGostValid : isNodeValid;
   if (await isValid(signer, algorithm, algorithm.digest ?? digest, document)) return undefined;
-  throw new Problem("The signature does not match the signer's certificate: it was altered, or made with another key.");
+  throw new Refusal("The signature does not match the signer's certificate: it was altered, or made with another key.");
 }
 
 function unknownDigest(identifier: string): string {
@@ -65,16 +65,16 @@ async function checkAttributes(
   document: SignedDocument,
 ): Promise<void> {
   if (attributes.contentType !== contentType) {
-    throw new Problem('The signed attribute content-type is missing, or is not the type of the content.');
+    throw new Refusal('The signed attribute content-type is missing, or is not the type of the content.');
   }
   const claimed = attributes.messageDigest;
-  if (!claimed) throw new Problem('The signed attributes have no message-digest.');
+  if (!claimed) throw new Refusal('The signed attributes have no message-digest.');
   if (claimed.equals(await document.digest(algorithm))) return;
   const other = await document.describeOwner(algorithm, claimed);
-  throw new Problem(other ? `It is the signature of ${other}.` : 'It is not the signature of this document.');
+  throw new Refusal(other ? `It is the signature of ${other}.` : 'It is not the signature of this document.');
 }
 
-const wrongKeyType = () => new Problem("The signature's algorithm does not match the key of the signer's certificate.");
+const wrongKeyType = () => new Refusal("The signature's algorithm does not match the key of the signer's certificate.");
 
 async function isGostValid(
   { attributes, signature, certificate }: NamedSigner,
@@ -89,7 +89,7 @@ async function isGostValid(
   try {
     key = readGostKey(info);
   } catch (error) {
-    throw new Problem(`The key of the signer's certificate cannot be used: ${(error as Error).message}.`);
+    throw new Refusal(`The key of the signer's certificate cannot be used: ${(error as Error).message}.`);
   }
   if (!attributes) return isGostSignature(key, await document.digest(digest), signature);
   for (const form of attributes.signedForms) {

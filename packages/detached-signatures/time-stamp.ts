@@ -3,10 +3,10 @@ import { Readable } from 'node:stream';
 import { algorithmOf } from './certificate-parts.ts';
 import { dateProblem, issuedBy } from './certificate-path.ts';
 import { digestOf } from './digest.ts';
-import { type Element, elementAt, elementsIn, OCTET_STRING, timeIn } from './elements.ts';
+import { decodeTime, type Element, elementAt, elementsIn, OCTET_STRING } from './elements.ts';
 import { type CmsSignature, type CmsSigner, readCmsSignature } from './read-signature.ts';
 import { digestAlgorithms } from './signature-algorithms.ts';
-import { documentOf, Problem, uncheckedReason } from './signer-check.ts';
+import { documentOf, Refusal, uncheckedReason } from './signer-check.ts';
 
 /** The time at which a signature existed (RFC 3161). */
 export interface TimeStamp {
@@ -22,7 +22,7 @@ const TST_INFO = '1.2.840.113549.1.9.16.1.4';
 /**
  * Checks that the time stamp of a signature is valid and covers the signature's value.
  * @returns undefined if there is no time stamp, or a string that says why it cannot be checked.
- * @throws Problem if it belongs to another signature, or was altered.
+ * @throws Refusal if it belongs to another signature, or was altered.
  */
 export async function checkTimeStamp(
   { timeStamp, signature }: CmsSigner,
@@ -42,7 +42,7 @@ export async function checkTimeStamp(
   const [signer] = token.signers;
   if (!digest || !signer?.certificate) return 'The time stamp of the signature cannot be checked.';
   if (!info.imprint.equals(await digestOf(Readable.from([signature]), digest)))
-    throw new Problem('The time stamp of the signature belongs to another signature.');
+    throw new Refusal('The time stamp of the signature belongs to another signature.');
   const { certificate } = signer;
   const content = token.content as Buffer;
   const unchecked = await uncheckedReason({ ...signer, certificate }, token, documentOf(content)).catch(altered);
@@ -54,7 +54,7 @@ export async function checkTimeStamp(
 }
 
 function altered(error: unknown): never {
-  throw error instanceof Problem ? new Problem('The time stamp of the signature is not valid: it was altered.') : error;
+  throw error instanceof Refusal ? new Refusal('The time stamp of the signature is not valid: it was altered.') : error;
 }
 
 interface TimeStampInfo {
@@ -69,5 +69,5 @@ function readInfo({ contentType, content }: CmsSignature): TimeStampInfo {
   const [, , messageImprint, , time] = elementsIn(elementAt(content).content);
   const [algorithm, imprint] = elementsIn((messageImprint as Element).content);
   if (!algorithm || imprint?.tag !== OCTET_STRING) throw new Error('it has no messageImprint');
-  return { digestAlgorithm: algorithmOf(algorithm), imprint: imprint.content, at: timeIn(time as Element) };
+  return { digestAlgorithm: algorithmOf(algorithm), imprint: imprint.content, at: decodeTime(time as Element) };
 }

@@ -3,7 +3,7 @@ import {
   type CmsSigner,
   readCmsSignature,
 } from '@business-loan-orders/detached-signatures/read-signature';
-import { documentOf, Problem, uncheckedReason } from '@business-loan-orders/detached-signatures/signer-check';
+import { documentOf, Refusal, uncheckedReason } from '@business-loan-orders/detached-signatures/signer-check';
 import { ServiceError } from './errors.ts';
 
 /**
@@ -50,7 +50,7 @@ async function checkSigner(signer: CmsSigner, signedData: CmsSignature, document
   const { certificate } = signer;
   if (!certificate) throw wrong("The signer's certificate is not included.");
   return uncheckedReason({ ...signer, certificate }, signedData, documentOf(document)).catch((error: unknown) => {
-    throw error instanceof Problem ? wrong(error.message) : error;
+    throw error instanceof Refusal ? wrong(error.message) : error;
   });
 }
 

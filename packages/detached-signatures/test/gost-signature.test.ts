@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { certificateParts } from '../certificate-parts.ts';
-import { encoded, identifier, sequence } from '../der.ts';
+import { encoded, encodeOid, sequence } from '../der.ts';
 import { elementAt } from '../elements.ts';
 import { type GostCurve, gostCurves } from '../gost-curves.ts';
 import {
@@ -136,7 +136,7 @@ const SET = '1.2.643.7.1.2.1.1.1';
 const good = gostPublicKey(makeGostKey('streebog256', gostCurves.get(SET) as GostCurve), SET);
 const info = (octets: Buffer, { set = SET, key = gostDigests.streebog256.key, more = [] as Buffer[] } = {}) =>
   sequence(
-    sequence(identifier(key), sequence(identifier(set), ...more)),
+    sequence(encodeOid(key), sequence(encodeOid(set), ...more)),
     encoded(0x03, Buffer.of(0), encoded(0x04, octets)),
   );
 const octets = good.subarray(-64);
@@ -161,10 +161,10 @@ test.each<[string, Buffer, string]>([
     info(Buffer.concat([octets, octets]), { key: gostDigests.streebog512.key }),
     'another length',
   ],
-  ['another digest', info(octets, { more: [identifier(gostDigests.streebog512.identifier)] }), 'another digest'],
+  ['another digest', info(octets, { more: [encodeOid(gostDigests.streebog512.identifier)] }), 'another digest'],
   [
     'no parameters',
-    sequence(sequence(identifier(gostDigests.streebog256.key)), encoded(0x03, Buffer.of(0))),
+    sequence(sequence(encodeOid(gostDigests.streebog256.key)), encoded(0x03, Buffer.of(0))),
     'parameter',
   ],
   ['another kind of key', info(octets, { key: '1.2.643.2.2.19' }), 'parameter set'],

@@ -1,7 +1,7 @@
 import { sign, X509Certificate } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { makeAuthority, makeSigner } from '../certificates.ts';
-import { encoded, identifier, sequence, timeOf } from '../der.ts';
+import { encoded, encodeOid, encodeTime, sequence } from '../der.ts';
 import { readRevocationLists } from '../revocation.ts';
 import { checkSignature, type Gate } from '../signature-gate.ts';
 import { content, documentOf, signature } from './helpers/cms.ts';
@@ -26,7 +26,7 @@ const check = (bytes: Uint8Array, more: Partial<Gate> = {}) =>
 function withTimeStamp(signature: Buffer, token: Buffer): Buffer {
   const parts = tree(signature);
   const values: Node = { tag: 0x31, value: [tree(token)] };
-  const type: Node = { tag: 0x06, value: identifier('1.2.840.113549.1.9.16.2.14').subarray(2) };
+  const type: Node = { tag: 0x06, value: encodeOid('1.2.840.113549.1.9.16.2.14').subarray(2) };
   children(signersOf(parts)[0]).push({ tag: 0xa1, value: [{ tag: 0x30, value: [type, values] }] });
   return written(parts);
 }
@@ -49,7 +49,7 @@ test('a time stamp by a certificate that had expired, or of content of another t
   expect(late).toMatchObject({ passed: true, signers: [{ timeStamp: { isTrusted: false } }] });
   const token = tree(kept.bytes('time.token'));
   const content = children(children(children(token)[1])[0])[2];
-  (children(content)[0] as Node).value = identifier('1.2.840.113549.1.7.1').subarray(2);
+  (children(content)[0] as Node).value = encodeOid('1.2.840.113549.1.7.1').subarray(2);
   const other = await check(withTimeStamp(signature, written(token)), { timeStampAuthorities });
   expect(other).toMatchObject({ passed: true, notes: [expect.stringContaining('cannot be read')] });
 });
@@ -110,22 +110,22 @@ test('a revoked signer is refused; without a current list of the authority, a no
 
 test.each<[string, Buffer[], object]>([
   ['no extensions', [], { passed: true }],
-  ['a distribution point', [identifier('2.5.29.28'), encoded(0x04, sequence())], { passed: true }],
+  ['a distribution point', [encodeOid('2.5.29.28'), encoded(0x04, sequence())], { passed: true }],
   [
     'certificates of authorities only',
-    [identifier('2.5.29.28'), encoded(0x04, sequence(Buffer.of(0x82, 1, 255)))],
+    [encodeOid('2.5.29.28'), encoded(0x04, sequence(Buffer.of(0x82, 1, 255)))],
     REFUSED('no usable revocation list'),
   ],
   [
     'changes of another list only',
-    [identifier('2.5.29.27'), encoded(0x04, Buffer.of(0x02, 1, 1))],
+    [encodeOid('2.5.29.27'), encoded(0x04, Buffer.of(0x02, 1, 1))],
     REFUSED('no usable revocation list'),
   ],
 ])('a list with %s', async (_what, extension, verdict) => {
   const authority = makeAuthority();
-  const algorithm = sequence(identifier('1.2.840.10045.4.3.2'));
+  const algorithm = sequence(encodeOid('1.2.840.10045.4.3.2'));
   const extensions = extension.length > 0 ? [encoded(0xa0, sequence(sequence(...extension)))] : [];
-  const times = [new Date('2026-01-01'), later].map(timeOf);
+  const times = [new Date('2026-01-01'), later].map(encodeTime);
   const body = sequence(encoded(0x02, Buffer.of(1)), algorithm, authority.name, ...times, ...extensions);
   const list = sequence(body, algorithm, encoded(0x03, Buffer.of(0), sign('sha256', body, authority.privateKey)));
   const bytes = await signature(makeSigner('p-256', { authority }));
