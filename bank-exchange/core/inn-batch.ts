@@ -18,7 +18,7 @@ export interface InnBatch {
  * Separates valid tax numbers from other elements, which are all in `invalid`.
  * @param elements the elements of the service's list, as JSON text.
  */
-export function sortInns(elements: string[]): Pick<InnBatch, 'numbers' | 'invalid'> {
+export function separateInns(elements: string[]): Pick<InnBatch, 'numbers' | 'invalid'> {
   const numbers = new Set<string>();
   const invalid: InnBatch['invalid'] = [];
   for (const [position, text] of elements.entries()) {

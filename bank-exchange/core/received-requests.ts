@@ -17,7 +17,7 @@ export function receivedRequest(text: string) {
  * separately, under its hash.
  * @returns whether the request is new or changed.
  */
-export async function keepRequest({ requestId, text, sha256 }: ReceivedRequest): Promise<boolean> {
+export async function stageRequest({ requestId, text, sha256 }: ReceivedRequest): Promise<boolean> {
   if (requestId === undefined) {
     await publishExchangeText(exchangeKey(`requests-unusable/${sha256}.json`), text);
     return false;

@@ -11,7 +11,7 @@ import {
   simulatedExchange,
   startExchangeSimulator,
 } from '../simulator/index.ts';
-import { NotAsExpected, showExchange } from './show.ts';
+import { DemonstrationFailed, showExchange } from './show.ts';
 
 interface ExchangeLaptop extends Laptop {
   simulator: ExchangeSimulator;
@@ -62,7 +62,7 @@ export async function demonstrate(laptop: ExchangeLaptop, { once, stopped }: Run
     if (once) return 0;
     if (!stopped.aborted) await nextEvent(stopped, 'abort');
   } catch (error) {
-    if (error instanceof NotAsExpected) {
+    if (error instanceof DemonstrationFailed) {
       print(`FAILED: ${error.message}`);
       return 1;
     }

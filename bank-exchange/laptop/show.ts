@@ -14,7 +14,7 @@ const REQUESTS = 250;
 const NUMBERS = ['7707083893', '7736050003', '500100732259', '7707083894', '77070838'];
 
 /** The context of the demonstration. `say` prints a line about one part. */
-export interface Stage {
+export interface Demonstration {
   simulator: ExchangeSimulator;
   buckets: Buckets;
   startSchedules(): void;
@@ -23,8 +23,8 @@ export interface Stage {
 }
 
 /** Thrown if a part of the demonstration fails. The message names the part. */
-export class NotAsExpected extends Error {
-  override readonly name = 'NotAsExpected';
+export class DemonstrationFailed extends Error {
+  override readonly name = 'DemonstrationFailed';
 }
 
 /** The result of an upload, in staging. */
@@ -36,9 +36,9 @@ interface UploadAnswer {
 
 /**
  * Demonstrates all functions of the obsolete bank exchange (specification, 4.3).
- * @throws NotAsExpected if a part fails.
+ * @throws DemonstrationFailed if a part fails.
  */
-export async function showExchange(stage: Stage): Promise<void> {
+export async function showExchange(stage: Demonstration): Promise<void> {
   const { simulator, say, startSchedules } = stage;
   simulator.exchange.addRequests(REQUESTS);
   simulator.exchange.addTaxNumbers(NUMBERS);
@@ -49,13 +49,13 @@ export async function showExchange(stage: Stage): Promise<void> {
   await showTaxNumbers(stage);
 }
 
-async function showRequests(stage: Stage): Promise<void> {
+async function showRequests(stage: Demonstration): Promise<void> {
   const areStaged = async () => (await stagedKeys(stage, 'legacy/requests/')).length === REQUESTS;
   await until(stage, 'all requests are staged', areStaged);
   stage.say('requests', `all ${REQUESTS} are staged`);
 }
 
-async function showStatus(stage: Stage): Promise<void> {
+async function showStatus(stage: Demonstration): Promise<void> {
   const { simulator, say } = stage;
   const [first, second] = simulator.exchange.requests().map(({ requestId }) => `legacy/status/${requestId}.json`);
   await upload(stage, first, { newStatus: 'issued', loanAmount: 1_500_000, loanTerm: 24 }, 'sent');
@@ -64,7 +64,7 @@ async function showStatus(stage: Stage): Promise<void> {
   for (const { path, problem, fix } of problems) say('status', `rejected: ${path}: ${problem} ${fix}`);
 }
 
-async function showTaxNumbers(stage: Stage): Promise<void> {
+async function showTaxNumbers(stage: Demonstration): Promise<void> {
   const key = await until(stage, 'a batch of tax numbers is staged', async () =>
     (await stagedKeys(stage, 'legacy/inns/')).find((one) => one.endsWith('.json')),
   );
@@ -75,25 +75,25 @@ async function showTaxNumbers(stage: Stage): Promise<void> {
   stage.say('tax numbers', `${offers.length} offers for them were returned`);
 }
 
-async function stagedKeys({ buckets: { client, staging } }: Stage, Prefix: string): Promise<string[]> {
+async function stagedKeys({ buckets: { client, staging } }: Demonstration, Prefix: string): Promise<string[]> {
   const pages = paginateListObjectsV2({ client }, { Bucket: staging, Prefix });
   return (await Array.fromAsync(pages)).flatMap(({ Contents = [] }) => Contents.map(({ Key = '' }) => Key));
 }
 
 /** Uploads a file and waits for its result, which must have the outcome `expected`. */
-async function upload(stage: Stage, key = '', content: object, expected: string): Promise<UploadAnswer> {
+async function upload(stage: Demonstration, key = '', content: object, expected: string): Promise<UploadAnswer> {
   const { buckets } = stage;
   await buckets.putIntake(key, JSON.stringify(content), 'application/json');
   const answer = await until(stage, `${key} is answered`, () => buckets.stagedAt<UploadAnswer>(key));
   const { outcome, failure } = answer;
   if (outcome === expected) return answer;
   const why = failure ? ` (${failure.error}: ${failure.cause})` : '';
-  throw new NotAsExpected(`The outcome of ${key} is ${outcome}, not ${expected}${why}.`);
+  throw new DemonstrationFailed(`The outcome of ${key} is ${outcome}, not ${expected}${why}.`);
 }
 
 /** Polls `look` until it returns a result. Rejects with an `AbortError` when the demonstration is stopped. */
 async function until<Found>(
-  { stopped }: Stage,
+  { stopped }: Demonstration,
   what: string,
   look: () => Promise<Found | undefined | false>,
 ): Promise<Found> {
@@ -103,5 +103,5 @@ async function until<Found>(
     if (found) return found;
     await delay(LOOK_INTERVAL, undefined, { signal: stopped });
   }
-  throw new NotAsExpected(`It took more than ${PATIENCE / 1000} s until ${what}.`);
+  throw new DemonstrationFailed(`It took more than ${PATIENCE / 1000} s until ${what}.`);
 }

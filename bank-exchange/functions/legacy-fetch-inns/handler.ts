@@ -10,7 +10,7 @@ import {
   publishListed,
   readBatch,
   readListed,
-  sortInns,
+  separateInns,
 } from '../../core/inn-batch.ts';
 import { findRun, type RunCursor } from '../../core/run.ts';
 
@@ -34,7 +34,7 @@ async function fetchInns(cursor: RunCursor): Promise<RunCursor> {
   const content: InnBatch = {
     batch,
     receivedAt: new Date().toISOString(),
-    ...sortInns(elements.filter((element) => !listed.has(element))),
+    ...separateInns(elements.filter((element) => !listed.has(element))),
   };
   const isNew = content.numbers.length + content.invalid.length > 0;
   if (isNew) await publishBatch(content);

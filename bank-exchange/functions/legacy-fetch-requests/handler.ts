@@ -4,7 +4,7 @@ import { logger } from '../../../core/log.ts';
 import { exchangePatience, exchangeService } from '../../core/exchange-service.ts';
 import { exchangeStep } from '../../core/exchange-staging.ts';
 import { nextPage } from '../../core/next-page.ts';
-import { keepRequest, type ReceivedRequest, receivedRequest } from '../../core/received-requests.ts';
+import { type ReceivedRequest, receivedRequest, stageRequest } from '../../core/received-requests.ts';
 import { changeRun, findRun, type RunCursor } from '../../core/run.ts';
 import { pageSettings } from '../../core/settings.ts';
 
@@ -48,7 +48,7 @@ async function keep(requests: ReceivedRequest[]): Promise<number> {
   const different = [...new Map(requests.map((one) => [one.requestId ?? one.sha256, one])).values()];
   let kept = 0;
   await inBatches(different, async (request) => {
-    if (await keepRequest(request)) kept += 1;
+    if (await stageRequest(request)) kept += 1;
   });
   return kept;
 }
