@@ -38,7 +38,7 @@ export function exchangeBook(now: () => number) {
   const book = {
     settings: { ...defaultSettings },
     /** Deletes all data, and resets the settings to the defaults with these changes. */
-    forget: (settings: Partial<BookSettings> = {}): void => {
+    reset: (settings: Partial<BookSettings> = {}): void => {
       book.settings = { ...defaultSettings, ...settings };
       [listed, waiting, statuses, offerLists] = [[], [], [], []];
       everListed.clear();

@@ -112,7 +112,7 @@ function createHandle(
      */
     settle,
     /** For a paused request or invocation: does not count it as in progress until `wait` resolves, so virtual time can advance. */
-    standStill: (wait: Promise<void>) => activity.standStill(wait),
+    pauseUntil: (wait: Promise<void>) => activity.pauseUntil(wait),
     /** With a VirtualClock: advances time until the condition holds. Throws if no timer is left, or at the limit. */
     runUntil: async (condition: () => boolean | Promise<boolean>, options?: RunUntilOptions): Promise<void> => {
       if (!(clock instanceof VirtualClock)) throw new Error('runUntil needs a VirtualClock.');
@@ -124,7 +124,7 @@ function createHandle(
      * Deletes every object, item, message, execution and timer, for tests that share a stack. Functions stay loaded, with their
      * state in memory.
      */
-    forget: services.forget,
+    reset: services.reset,
     /**
      * Replaces the variables of the previous call, for tests that share a stack. A variable that some functions have is changed in those;
      * any other is added to every function. A function whose variables do not change keeps its loaded module.

@@ -98,7 +98,7 @@ export function createServices(
       AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
     }),
     /** Deletes stored data, messages, logs, timers and executions. Resources, loaded functions and the values of secrets stay. */
-    forget: async (): Promise<void> => {
+    reset: async (): Promise<void> => {
       stepFunctions.forget();
       scheduler.forget();
       if (clock instanceof VirtualClock) clock.forget();

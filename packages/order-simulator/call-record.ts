@@ -46,7 +46,7 @@ export interface RecordedCall {
   responseBody?: unknown;
 }
 
-export const hidden = '(hidden)';
+const HIDDEN = '(hidden)';
 
 const secretFields = new Set([
   'authorization',
@@ -91,6 +91,6 @@ export function recordAnswer(call: RecordedCall, reply: FastifyReply, payload: u
 export function hideSecrets(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, content]) => [name, secretFields.has(name) ? hidden : content]),
+    Object.entries(value).map(([name, content]) => [name, secretFields.has(name) ? HIDDEN : content]),
   );
 }

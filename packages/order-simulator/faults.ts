@@ -34,7 +34,7 @@ export class Faults {
   }
 
   /** Sets the server that `down` stops. It must be listening. */
-  strike(server: Server): void {
+  attachTo(server: Server): void {
     this.#server = server;
     this.#port = (server.address() as AddressInfo).port;
   }

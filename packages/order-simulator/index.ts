@@ -11,12 +11,11 @@ import { startSwitches } from './switches.ts';
 import { createTokens } from './tokens.ts';
 
 export type { RecordedBody, RecordedCall, RecordedFile } from './call-record.ts';
-export { hidden } from './call-record.ts';
 export type { SimulatorContext, SimulatorHooks } from './context.ts';
 export { ServiceError } from './errors.ts';
 export { type FaultName, type FaultState, faultNames } from './faults.ts';
 export { type CreditOption, defaultOffers, type Offer, type OfferTemplate } from './offers.ts';
-export { answerOne, type OneAnswer, type OneRequest, type Remembered } from './one-request.ts';
+export { answerOne, type OneAnswer, type OneRequest, type StoredState } from './one-request.ts';
 export type { SimulatedOrder, UploadedDocument, UploadedSignature } from './order-book.ts';
 export type { OrderStatus, Outcome } from './order-machine.ts';
 export { refuseOtherMethods } from './other-methods.ts';
@@ -51,7 +50,7 @@ export async function startSimulator(options: SimulatorOptions = {}) {
   const faults = new Faults(() => settings.slowAnswerSeconds);
   const server = await buildServer({ settings, now, orders, tokens, calls, hooks, faults }, options.routes);
   const url = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
-  faults.strike(server.server);
+  faults.attachTo(server.server);
   const switches = options.switches ? await startSwitches(url, faults) : undefined;
   return {
     /** `{base_url}` of the order API. */
@@ -83,7 +82,7 @@ export async function startSimulator(options: SimulatorOptions = {}) {
       return orders.content(order, findDocument(order, fileId));
     },
     /** Deletes all orders, recorded calls and hooks, and resets the settings to the defaults with `changed`. Tokens stay valid. */
-    forget: (changed: Partial<SimulatorSettings> = {}): void => {
+    reset: (changed: Partial<SimulatorSettings> = {}): void => {
       orders.forget();
       calls.length = 0;
       for (const given of [hooks, settings]) for (const name of Object.keys(given)) Reflect.deleteProperty(given, name);

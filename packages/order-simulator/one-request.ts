@@ -14,7 +14,7 @@ export interface OneRequest {
 }
 
 /** The stored state that a request needs: the order that it names, and its token. */
-export interface Remembered {
+export interface StoredState {
   /** A value of `orders` in an earlier answer. */
   order?: string | undefined;
   token?: [token: string, issued: IssuedToken] | undefined;
@@ -36,7 +36,7 @@ export interface OneAnswer {
  */
 export async function answerOne(
   { method, url, headers, body }: OneRequest,
-  { order, token }: Remembered,
+  { order, token }: StoredState,
   given: Partial<SimulatorSettings> = {},
   now = Date.now,
 ): Promise<OneAnswer> {

@@ -1,4 +1,5 @@
 import { ServiceError } from './errors.ts';
+import { newIdentifier } from './identifiers.ts';
 import { type ReceivedForm, requiredField, singleFile } from './multipart.ts';
 import type { Offer } from './offers.ts';
 import {
@@ -10,7 +11,6 @@ import {
 } from './order-book.ts';
 import { accept, confirm, type OrderStatus } from './order-machine.ts';
 import { checkSignature } from './signature-check.ts';
-import { newIdentifier } from './wording.ts';
 
 /** Endpoint 3. Throws 400 for a bad form and 409 in a status other than WAITING_FOR_DOCUMENTS. */
 export function addDocument(book: OrderBook, orderId: string, form: ReceivedForm): void {

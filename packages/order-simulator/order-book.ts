@@ -1,12 +1,12 @@
 import { type DocumentToSign, makeDocuments, renderDocument } from './documents.ts';
 import { ServiceError } from './errors.ts';
+import { newIdentifier } from './identifiers.ts';
 import type { ReceivedFile } from './multipart.ts';
 import { makeOffers, type Offer } from './offers.ts';
 import { advance, begin, goBack, type OrderProgress, type OrderStatus, type Outcome } from './order-machine.ts';
 import { documentsToSignOf, planFor, type ScenarioName, scenarioOf } from './scenarios.ts';
 import type { SimulatorSettings } from './settings.ts';
 import type { CheckedSignature } from './signature-check.ts';
-import { newIdentifier } from './wording.ts';
 
 export interface UploadedDocument {
   entityId: string;

@@ -1,6 +1,6 @@
+import { wireIdentifier } from './identifiers.ts';
 import { documentsOfRound, type SimulatedOrder } from './order-book.ts';
 import type { SimulatorSettings } from './settings.ts';
-import { wireIdentifier } from './wording.ts';
 
 /** The body of an order read (specification, 2.1 and 4.1, endpoint 2), with the names and values of the settings. */
 export function orderBody(order: SimulatedOrder, settings: SimulatorSettings): Record<string, unknown> {

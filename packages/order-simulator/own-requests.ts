@@ -16,7 +16,7 @@ export function foreignReason({ headers: { host, origin } }: Pick<IncomingMessag
 }
 
 /** Answers requests that do not come from a program on this machine with 403, before all other hooks. */
-export function refuseForeigners(server: FastifyInstance): void {
+export function refuseForeignRequests(server: FastifyInstance): void {
   server.addHook('onRequest', async (request, reply) => {
     const foreign = foreignReason(request);
     if (foreign === undefined) return;

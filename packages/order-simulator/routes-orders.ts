@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { SimulatorContext } from './context.ts';
 import { ServiceError } from './errors.ts';
+import { parseExactly, wireIdentifier } from './identifiers.ts';
 import { type ReceivedForm, readForm, withoutBytes } from './multipart.ts';
 import { acceptUploads, addDocument, addSignature, confirmOffer, findDocument } from './order-actions.ts';
 import type { SimulatedOrder } from './order-book.ts';
 import { orderBody } from './order-view.ts';
 import { refuseOtherMethods } from './other-methods.ts';
-import { parseExactly, wireIdentifier } from './wording.ts';
 
 type OrderRequest = FastifyRequest<{ Params: { orderId: string; fileId: string } }>;
 type Handler = (context: SimulatorContext, request: OrderRequest, reply: FastifyReply) => unknown;

@@ -4,7 +4,7 @@ import { type RecordedCall, recordAnswer, recordCall } from './call-record.ts';
 import type { SimulatorContext } from './context.ts';
 import { answerServiceError, ServiceError } from './errors.ts';
 import { inspectionBody } from './order-view.ts';
-import { refuseForeigners } from './own-requests.ts';
+import { refuseForeignRequests } from './own-requests.ts';
 import { orderRoutes } from './routes-orders.ts';
 import { tokenEndpoint } from './routes-token.ts';
 import type { SimulatorSettings } from './settings.ts';
@@ -34,7 +34,7 @@ export async function buildServer(context: SimulatorContext, routes?: Routes): P
   // The first hook sets it.
   server.decorateRequest('recordedCall', null as unknown as RecordedCall);
   server.setErrorHandler(answerServiceError);
-  refuseForeigners(server);
+  refuseForeignRequests(server);
   server.setNotFoundHandler(async ({ method, url }) => {
     throw new ServiceError(404, 'not_found', `There is no operation ${method} ${url.split('?', 1)[0]}.`);
   });

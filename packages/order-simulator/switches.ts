@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { answerServiceError, ServiceError } from './errors.ts';
 import { type FaultName, type FaultState, type Faults, faultNames } from './faults.ts';
-import { refuseForeigners } from './own-requests.ts';
+import { refuseForeignRequests } from './own-requests.ts';
 
 const STATUSES = [200, 502];
 
@@ -13,7 +13,7 @@ const STATUSES = [200, 502];
 export async function startSwitches(url: string, faults: Faults): Promise<{ url: string; close(): Promise<void> }> {
   const server = Fastify({ forceCloseConnections: true });
   server.setErrorHandler(answerServiceError);
-  refuseForeigners(server);
+  refuseForeignRequests(server);
   server.get('/fault', async () => ({ url, ...faults.state() }));
   server.put('/fault', async ({ body }) => {
     await faults.change(stateIn(body));

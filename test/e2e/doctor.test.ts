@@ -174,14 +174,14 @@ describe('when the secret has its credentials', () => {
     );
     expect(messageOf('dead letters')).toBe((await here(1)).messageOf('dead letters'));
     expect(messageOf('queues')).toBe('Events on their way: check-package 0, receive-upload 0, record-end 0.');
-    await world.aws.forget();
+    await world.aws.reset();
   });
 
   test('an order that failed as Unauthorized is a problem of the token, until it has been retried', async () => {
     const at = new Date(world.clock.now()).toISOString();
     const order = { generation: 1, createdAt: at, changedAt: at, failure: undefined };
     const put = (facts: Partial<OrderItem>) => world.rewrite('refused', { ...order, ...facts });
-    onTestFinished(() => world.aws.forget());
+    onTestFinished(() => world.aws.reset());
     await put({ status: 'RECEIVED', waitingFor: 'operator', failure: { error: 'Unauthorized', cause: 'any', at } });
     const { problems, messageOf } = await here(1);
     expect(problems).toEqual(['orders', 'token']);

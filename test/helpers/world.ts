@@ -66,10 +66,10 @@ export class World extends WorldStorage {
   /** Empties the world for the next file or test. Lets a day pass, so that every token has expired. */
   async forget(settings: Partial<SimulatorSettings> = {}): Promise<void> {
     await this.aws.settle();
-    await this.aws.forget();
+    await this.aws.reset();
     await this.aws.settle();
     this.signer.forget();
-    this.simulator.forget({ ...LEAST_WORK, ...settings });
+    this.simulator.reset({ ...LEAST_WORK, ...settings });
     this.clock.advanceTo(this.clock.now() + DAY);
     await this.putCredentials(simulatedService(this.simulator).credentials);
   }

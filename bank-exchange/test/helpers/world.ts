@@ -52,9 +52,9 @@ export class ExchangeWorld extends TestStage<ExchangeSimulator> {
   async forget(book?: Partial<BookSettings>): Promise<void> {
     const { aws, clock, simulator } = this;
     await aws.settle();
-    await aws.forget();
-    simulator.forget();
-    simulator.exchange.forget(book);
+    await aws.reset();
+    simulator.reset();
+    simulator.exchange.reset(book);
     this.#started = 0;
     clock.advanceTo(clock.now() + 86_400_000);
     await this.putCredentials(simulatedExchange(simulator).credentials);

@@ -50,7 +50,7 @@ export function createDeployments(services: Services) {
       cloudFormation.add(stack, outputs, resources);
     }
     for (const start of startup) await start();
-    iam.assumeAgain();
+    iam.reassumeRoles();
     return allOutputs;
   };
 }

@@ -13,7 +13,7 @@ export function createRole(resource: Resource): ProvisionedResource {
   const inline = listProperty(properties, 'Policies').map((policy) => reader(resource, policy));
   services.iam.attach(name, ...inline, ...managedPolicies(resource));
   const { PermissionsBoundary: boundary } = properties;
-  if (typeof boundary === 'string') services.iam.bound(name, managedPolicy(resource, boundary));
+  if (typeof boundary === 'string') services.iam.setBoundary(name, managedPolicy(resource, boundary));
   const trusted = listProperty(objectProperty(properties, 'AssumeRolePolicyDocument'), 'Statement');
   const isOfAccount = ({ Principal: principal }: JsonObject) => /:root"/.test(JSON.stringify(principal ?? ''));
   if (trusted.some(isOfAccount)) services.iam.trustAccount(name);

@@ -122,7 +122,7 @@ export function createFunctionUrl(resource: Resource): ProvisionedResource {
   const FunctionArn = String(target);
   return {
     ref: FunctionArn,
-    attributes: { FunctionArn, FunctionUrl: resource.services.functionUrls.give(nameOf(target)) },
+    attributes: { FunctionArn, FunctionUrl: resource.services.functionUrls.assign(nameOf(target)) },
   };
 }
 

@@ -64,7 +64,7 @@ function compileStatement(statement: JsonObject, refuse: Refuse): Statement {
 }
 
 /** Evaluates the statements for a request. `Deny` overrides `Allow`. */
-export function judge(statements: readonly Statement[], needed: NeededRight): 'allowed' | 'lacking' | 'denied' {
+export function evaluate(statements: readonly Statement[], needed: NeededRight): 'allowed' | 'lacking' | 'denied' {
   const of = (wanted: Statement['effect']) =>
     statements.some(({ effect, covers }) => effect === wanted && covers(needed));
   if (of('Deny')) return 'denied';

@@ -47,5 +47,5 @@ function actionOf(request: IncomingMessage, target: S3Target): string {
 
 function isReadOfMissing(s3: S3Service, action: string, { bucket = '', key = '', query }: S3Target): boolean {
   if (action !== 's3:GetObject' && action !== 's3:GetObjectVersion') return false;
-  return !s3.holds(bucket, key, query.get('versionId') ?? undefined);
+  return !s3.exists(bucket, key, query.get('versionId') ?? undefined);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Account } from '../account.ts';
 import { AwsError, type JsonObject, type Operations, UnsupportedError } from '../protocol/operation.ts';
 import type { Clock } from '../time/clock.ts';
-import { compilePolicy, judge, type NeededRight, type Statement } from './policy.ts';
+import { compilePolicy, evaluate, type NeededRight, type Statement } from './policy.ts';
 
 /** Compiles a policy. Throws an UnsupportedError if it uses an unsupported feature. */
 export type PolicyReader = () => Statement[];
@@ -57,7 +57,7 @@ export function createIam({ accountId }: Account, given: JsonObject[] = []) {
     },
     attach: (roleName: string, ...more: PolicyReader[]): void =>
       void policies.set(roleName, [...(policies.get(roleName) ?? []), ...more]),
-    bound: (roleName: string, boundary: PolicyReader): void => void boundaries.set(roleName, boundary),
+    setBoundary: (roleName: string, boundary: PolicyReader): void => void boundaries.set(roleName, boundary),
     roleArn: (roleName: string) => `arn:aws:iam::${accountId}:role/${roleName}`,
     addManaged: (policyArn: string, policy: PolicyReader): void => void managed.set(policyArn, policy),
     managed: (policyArn: string) => managed.get(policyArn),
@@ -87,7 +87,7 @@ export function createIam({ accountId }: Account, given: JsonObject[] = []) {
     /** Records that the role's trust policy names the account. Unrestricted callers may then assume it. */
     trustAccount: (roleName: string): void => void ofAccount.add(roleName),
     /** Applies changed policies to all functions. A function whose role was removed keeps its permissions. */
-    assumeAgain: (): void => {
+    reassumeRoles: (): void => {
       for (const [functionName, roleArn] of roles) if (policies.has(nameOf(roleArn))) assumeRole(functionName, roleArn);
     },
     restricts: (accessKeyId: string) => principals.has(accessKeyId),
@@ -107,9 +107,9 @@ export function createIam({ accountId }: Account, given: JsonObject[] = []) {
 
 /** The end of AWS's message (IAM, "Troubleshoot access denied error messages"), or undefined if the request is allowed. */
 function reasonToDeny({ statements, boundary }: Principal, right: NeededRight): string | undefined {
-  const verdict = judge(statements, right);
+  const verdict = evaluate(statements, right);
   if (verdict !== 'allowed') return verdict === 'denied' ? ' with an explicit deny in an identity-based policy' : '';
-  const bound = boundary === undefined ? 'allowed' : judge(boundary, right);
+  const bound = boundary === undefined ? 'allowed' : evaluate(boundary, right);
   if (bound === 'denied') return ' with an explicit deny in a permissions boundary';
   return bound === 'allowed' ? undefined : ` because no permissions boundary allows the ${right.action} action`;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Json } from '../protocol/operation.ts';
 import type { MessageAttribute } from '../sqs/queue.ts';
 import type { Clock } from '../time/clock.ts';
-import { type LambdaFunction, refused } from './function.ts';
+import { type LambdaFunction, refusedResult } from './function.ts';
 import type { InvocationResult } from './sandbox.ts';
 
 export type SendToQueue = (body: string, attributes?: Record<string, MessageAttribute>) => void;
@@ -57,7 +57,7 @@ export function invokeAsync(
     let isThrottled = false;
     const result = await target.invoke(payload, requestId).catch((error: unknown) => {
       isThrottled = true;
-      return refused(error);
+      return refusedResult(error);
     });
     if (!isThrottled) attempts += 1;
     if (!result.functionError) return;

@@ -1,7 +1,7 @@
 import type { Queue, QueueMessage } from '../sqs/queue.ts';
 import { type Activity, nextTurn } from '../time/activity.ts';
 import type { Clock, TimerHandle } from '../time/clock.ts';
-import { type LambdaFunction, refused } from './function.ts';
+import { type LambdaFunction, refusedResult } from './function.ts';
 import { handledOf, sqsEvent } from './sqs-batch.ts';
 
 export interface EventSourceSettings {
@@ -59,7 +59,7 @@ export function createEventSourceMapping(settings: EventSourceSettings) {
     // Only the invocation counts as work in progress, because a test may pause it. A refused batch is delivered again.
     const result = await target()
       .invoke(sqsEvent(batch, queue, region))
-      .catch(refused);
+      .catch(refusedResult);
     running -= 1;
     for (const { receiptHandle } of handledOf(batch, result, reportsFailures)) queue.delete(String(receiptHandle));
     wake();

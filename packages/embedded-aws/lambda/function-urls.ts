@@ -55,7 +55,7 @@ export function createFunctionUrls(lambda: LambdaService, activity: Activity) {
         addresses.push(address);
       }
     },
-    give: (functionName: string): string => {
+    assign: (functionName: string): string => {
       const address = addresses.find((one) => one.functionName === undefined);
       if (!address) throw new Error('No address is open for the URL of a function.');
       address.functionName = functionName;

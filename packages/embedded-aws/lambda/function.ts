@@ -191,7 +191,7 @@ function variablesOf({ functionName, version, memorySize }: FunctionFacts): Reco
 }
 
 /** Converts an AwsError to the result of an invocation that Lambda refused without running the function. Rethrows other errors. */
-export function refused(error: unknown): InvocationResult {
+export function refusedResult(error: unknown): InvocationResult {
   if (!(error instanceof AwsError)) throw error;
   const { code: errorType, message: errorMessage } = error;
   return { payload: JSON.stringify({ errorType, errorMessage }), functionError: 'Unhandled' };

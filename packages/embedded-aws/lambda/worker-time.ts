@@ -8,14 +8,14 @@ const systemTimeout = globalThis.setTimeout;
 const MAX_OWN_TIME = 50;
 
 /** The factor by which the SDK's sleeps are shortened with a virtual clock. */
-const HASTE = 20;
+const SLEEP_DIVISOR = 20;
 
 /**
  * Makes `Date` in this thread follow a virtual clock. Time never goes back. Also shortens the SDK's sleeps before retries, but not those of
  * `node:timers/promises`.
  * @param skew how far this thread's clock is ahead of the virtual clock. Milliseconds; negative if behind.
  */
-export function liveIn(shared: SharedArrayBuffer, skew: number): void {
+export function useVirtualTime(shared: SharedArrayBuffer, skew: number): void {
   const [clock, now] = [new Float64Array(shared), () => clock[0] as number];
   let [last, movedTo, movedAt] = [0, 0, 0];
   const virtualNow = () => {
@@ -29,14 +29,14 @@ export function liveIn(shared: SharedArrayBuffer, skew: number): void {
     apply: (target) => new target(virtualNow()).toString(),
     get: (target, name, receiver) => (name === 'now' ? virtualNow : Reflect.get(target, name, receiver)),
   });
-  hurrySleeps();
+  shortenSleeps();
 }
 
 /** Shortens timers whose callback is the resolve function of a promise: these are sleeps. Other timers are timeouts and do not change. */
-function hurrySleeps(): void {
-  const hurried = (callback: () => void, milliseconds = 0, ...given: []) =>
-    systemTimeout(callback, isResolve(callback) ? milliseconds / HASTE : milliseconds, ...given);
-  globalThis.setTimeout = Object.assign(hurried, systemTimeout);
+function shortenSleeps(): void {
+  const shortened = (callback: () => void, milliseconds = 0, ...given: []) =>
+    systemTimeout(callback, isResolve(callback) ? milliseconds / SLEEP_DIVISOR : milliseconds, ...given);
+  globalThis.setTimeout = Object.assign(shortened, systemTimeout);
 }
 
 /** Whether the function is built in and has no name, like the resolve function of a promise. */

@@ -12,7 +12,7 @@ import {
   type ThreadData,
   type ThreadMessage,
 } from './protocol.ts';
-import { liveIn } from './worker-time.ts';
+import { useVirtualTime } from './worker-time.ts';
 
 type Handler = (event: unknown, context: object) => unknown;
 
@@ -133,7 +133,7 @@ setInterval(() => {
   collectGarbage();
   if (hasTooManyBuffers()) post({ type: 'outOfMemory' });
 }, LOOK_AT_BUFFERS).unref();
-if (time) liveIn(time, skew);
+if (time) useVirtualTime(time, skew);
 captureLines('stdout');
 captureLines('stderr');
 parentPort?.on('message', (message: LoadMessage | InvokeMessage) => {

@@ -26,7 +26,7 @@ export function createS3(context: S3Context) {
       for (const bucket of buckets.values()) await bucket.forget();
     },
     /** Whether the version exists or, without a version ID, the object exists. */
-    holds: (bucketName: string, key: string, versionId?: string): boolean => {
+    exists: (bucketName: string, key: string, versionId?: string): boolean => {
       const bucket = buckets.get(bucketName);
       return (versionId === undefined ? bucket?.current(key) : bucket?.find(key, versionId)) !== undefined;
     },

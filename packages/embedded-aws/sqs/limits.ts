@@ -39,7 +39,7 @@ export function checkMessage(message: JsonObject): void {
 
 /** Throws an AwsError if the queue did not issue this receipt handle. */
 export function checkHandle(queue: Queue, handle: string): void {
-  if (queue.gave(handle)) return;
+  if (queue.hasIssued(handle)) return;
   throw new AwsError('ReceiptHandleIsInvalid', `The input receipt handle "${handle}" is not a valid receipt handle.`);
 }
 

@@ -72,7 +72,7 @@ export class Queue {
   }
 
   /** Whether this queue issued the receipt handle. The message may have been deleted or received again since. */
-  gave(receiptHandle: string): boolean {
+  hasIssued(receiptHandle: string): boolean {
     return Buffer.from(receiptHandle, 'base64').toString().endsWith(` ${this.arn}`);
   }
 

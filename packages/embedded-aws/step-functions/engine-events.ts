@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../protocol/operation.ts';
 import type { Engine } from './engine.ts';
-import { type ExecutionHistory, text, withInput, withOutput } from './history.ts';
+import { type ExecutionHistory, jsonText, withInput, withOutput } from './history.ts';
 import type { StateMachine } from './state-machine.ts';
 import { taskFailure } from './task.ts';
 
@@ -26,7 +26,7 @@ export interface Translation extends Pick<StateMachine, 'states' | 'tasks' | 'ro
 export function translate(translation: Translation, event: EngineEvent): void {
   const { history, roleArn } = translation;
   if (event.type === 'ExecutionStarted') {
-    const details = { ...withInput(text(event.input)), roleArn };
+    const details = { ...withInput(jsonText(event.input)), roleArn };
     history.add('ExecutionStarted', { executionStartedEventDetails: details });
   } else if (event.type === 'StateEntered') entered(translation, event);
   else if (event.type === 'StateExited') exited(translation, event);
@@ -39,7 +39,7 @@ export function translate(translation: Translation, event: EngineEvent): void {
 
 function entered({ history, states, query }: Translation, { state, index }: EngineEvent): void {
   if (!state) return;
-  const details = { name: state.name, ...withInput(text(state.input)) };
+  const details = { name: state.name, ...withInput(jsonText(state.input)) };
   history.add(`${state.type}StateEntered`, { stateEnteredEventDetails: details }, index);
   if (state.type === 'Parallel') history.add('ParallelStateStarted', {}, index);
   if (state.type !== 'Map') return;
@@ -55,14 +55,14 @@ function exited({ history, failed: failures }: Translation, { state, index }: En
   if (!state) return;
   const nests = state.type === 'Map' || state.type === 'Parallel';
   if (nests && !failures.delete(`${index} ${state.name}`)) history.add(`${state.type}StateSucceeded`, {}, index);
-  const details = { name: state.name, ...withOutput(text(state.output)) };
+  const details = { name: state.name, ...withOutput(jsonText(state.output)) };
   history.add(`${state.type}StateExited`, { stateExitedEventDetails: details }, index);
 }
 
 function failed({ history, tasks, failed: failures }: Translation, event: EngineEvent): void {
   const { state, index, Error: error = '', Cause } = event;
   if (!state) return;
-  const cause = typeof Cause === 'string' ? Cause : isJsonObject(Cause) ? text(Cause) : '';
+  const cause = typeof Cause === 'string' ? Cause : isJsonObject(Cause) ? jsonText(Cause) : '';
   if (state.type === 'Map' || state.type === 'Parallel') {
     failures.add(`${index} ${state.name}`);
     history.add(`${state.type}StateFailed`, {}, index);

@@ -4,7 +4,7 @@ import type { Activity } from '../time/activity.ts';
 import type { Clock, TimerHandle } from '../time/clock.ts';
 import type { Engine } from './engine.ts';
 import { type EngineEvent, type Translation, translate } from './engine-events.ts';
-import { ExecutionHistory, MAX_EVENTS, text, withOutput } from './history.ts';
+import { ExecutionHistory, jsonText, MAX_EVENTS, withOutput } from './history.ts';
 import type { Progress, Scope } from './progress.ts';
 import type { StateMachine } from './state-machine.ts';
 import { type Ending, statusChangeEvent } from './status-event.ts';
@@ -141,7 +141,7 @@ export class Execution {
     try {
       const output = await run.result;
       await recorded;
-      if (!scope.isStopped()) this.#end('SUCCEEDED', { output: text(output) });
+      if (!scope.isStopped()) this.#end('SUCCEEDED', { output: jsonText(output) });
     } catch (error) {
       await recorded;
       if (!scope.isStopped()) this.#endByError(error as Error);

@@ -13,7 +13,7 @@ export interface HistoryEvent {
 /** Step Functions ends an execution at this number of events. */
 export const MAX_EVENTS = 25_000;
 
-export function text(value: Json | undefined): string {
+export function jsonText(value: Json | undefined): string {
   return JSON.stringify(value ?? null);
 }
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../protocol/operation.ts';
-import { text, withOutput } from './history.ts';
+import { jsonText, withOutput } from './history.ts';
 import type { Integration } from './integrations.ts';
 
 export interface TaskResource {
@@ -52,17 +52,17 @@ export function taskScheduled(
   timeout: number | undefined,
 ): TaskEvent {
   const timeoutInSeconds = timeout === undefined ? {} : { timeoutInSeconds: timeout };
-  return taskEvent('Scheduled', task, { region, parameters: text(parameters), ...timeoutInSeconds });
+  return taskEvent('Scheduled', task, { region, parameters: jsonText(parameters), ...timeoutInSeconds });
 }
 
 export const taskStarted = (task: TaskResource) => taskEvent('Started', task);
 
 /** The service has accepted the request, and the Task waits for its token. */
 export const taskSubmitted = (task: TaskResource, output: Json) =>
-  taskEvent('Submitted', task, withOutput(text(output)));
+  taskEvent('Submitted', task, withOutput(jsonText(output)));
 
 export const taskSucceeded = (task: TaskResource, output: Json) =>
-  taskEvent('Succeeded', task, withOutput(text(output)));
+  taskEvent('Succeeded', task, withOutput(jsonText(output)));
 
 export function taskFailure(task: TaskResource, error: string, cause: string): TaskEvent {
   return taskEvent(error === 'States.Timeout' ? 'TimedOut' : 'Failed', task, { error, ...(cause && { cause }) });

@@ -22,7 +22,7 @@ export class Activity {
   }
 
   /** Does not count one piece of work as in progress until `wait` resolves. */
-  async standStill(wait: Promise<void>): Promise<void> {
+  async pauseUntil(wait: Promise<void>): Promise<void> {
     this.#inFlight -= 1;
     this.#tellIfIdle();
     await wait;

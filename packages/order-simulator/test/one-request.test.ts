@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import { answerOne, type OneAnswer, type Remembered } from '../index.ts';
+import { answerOne, type OneAnswer, type StoredState } from '../index.ts';
 
 const settings = { clientId: 'partner', clientSecret: 'secret', keptFileBytes: 0, processingSeconds: 1 };
 let now = Date.UTC(2030, 0, 1);
-let token: Remembered['token'];
+let token: StoredState['token'];
 
 /** Answers a request that remembers the token and this order alone. */
 function ask(method: string, url: string, body: unknown, order?: string, more: object = {}): Promise<OneAnswer> {

@@ -144,7 +144,7 @@ export class Interruptions {
       const over = new Promise<void>((resolve) => clock.setTimeout(resolve, Math.min(pause.seconds ?? 0, most) * 1000));
       // A function that ends meanwhile takes its invocation and its request with it: both are counted as ended then.
       const atRest = Promise.race([over, running.ended.promise]);
-      await Promise.all([aws.standStill(atRest), isCounted ? aws.standStill(atRest) : atRest]);
+      await Promise.all([aws.pauseUntil(atRest), isCounted ? aws.pauseUntil(atRest) : atRest]);
       await over;
       if (running.hasEnded) return;
       await running.turns.begin();

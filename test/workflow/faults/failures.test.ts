@@ -23,7 +23,7 @@ test('the failure of a step that did not end in time has a reason, although Step
   const released = Promise.withResolvers<void>();
   world.wrappers.invokeWrapper = async (_name, event, invoke) => {
     if (!('generation' in (event as object))) return invoke();
-    await world.aws.standStill(released.promise);
+    await world.aws.pauseUntil(released.promise);
     return KILLED;
   };
   const order = await world.submitToEnd('stuck');

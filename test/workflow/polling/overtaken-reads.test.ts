@@ -20,7 +20,7 @@ function loseFirstRead(orderRef: string): () => Promise<void> {
     if (operation !== 'PUT' || !path.includes(`${orderRef}/snapshot.json`)) return undefined;
     wrappers.requestWrapper = undefined;
     held.resolve();
-    await world.aws.standStill(go.promise);
+    await world.aws.pauseUntil(go.promise);
     return undefined;
   };
   wrappers.invokeWrapper = async (functionName, _event, invoke) => {
