@@ -60,7 +60,7 @@ async function upload(bytes: number): Promise<void> {
   await client.uploadDocument('order', { entityId: '1', sourceEntityId: '1', docType: 'CHARTER' }, file);
 }
 
-/** Like `download-document`: streams the document to S3 and computes three digests meanwhile. */
+/** Like `download-document`: streams the document to S3 and computes three digests of it. */
 async function download(bytes: number): Promise<void> {
   const { body, contentType = '' } = await client.downloadDocument('order', String(bytes));
   const count = digestingStream();

@@ -38,8 +38,7 @@ export interface RevocationList
 export function readRevocationLists(bytes: Uint8Array): RevocationList[] {
   const text = Buffer.from(bytes).toString('latin1');
   const blocks = [...text.matchAll(/-----BEGIN X509 CRL-----([^-]+)-----END X509 CRL-----/g)];
-  if (text.split('-----BEGIN X509 CRL-----').length - 1 > blocks.length)
-    throw new Error('one of its lists has no END line');
+  if (text.split('-----BEGIN X509 CRL-----').length - 1 > blocks.length) throw new Error('one of its lists has no END');
   const lists =
     blocks.length > 0 ? blocks.map(([, base64 = '']) => Buffer.from(base64, 'base64')) : [Buffer.from(bytes)];
   return lists.map(readList);

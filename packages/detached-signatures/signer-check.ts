@@ -74,7 +74,7 @@ async function checkAttributes(
   throw new Refusal(other ? `It is the signature of ${other}.` : 'It is not the signature of this document.');
 }
 
-const wrongKeyType = () => new Refusal("The signature's algorithm does not match the key of the signer's certificate.");
+const wrongKey = () => new Refusal("The signature's algorithm does not match the signer's key.");
 
 async function isGostValid(
   { attributes, signature, certificate }: NamedSigner,
@@ -84,7 +84,7 @@ async function isGostValid(
 ): Promise<boolean> {
   const { isGostSignature, readGostKey } = await import('./gost-signature.ts');
   const { key: info, keyAlgorithm } = certificateParts(certificate);
-  if (!isGostDigest(digest) || keyAlgorithm !== gostDigests[digest].key) throw wrongKeyType();
+  if (!isGostDigest(digest) || keyAlgorithm !== gostDigests[digest].key) throw wrongKey();
   let key: ReturnType<typeof readGostKey>;
   try {
     key = readGostKey(info);
@@ -105,8 +105,7 @@ async function isNodeValid(
   document: SignedDocument,
 ): Promise<boolean> {
   const key = publicKey(certificate);
-  if (!key?.asymmetricKeyType || !keyTypes.includes(key.asymmetricKeyType) || isGostDigest(digest))
-    throw wrongKeyType();
+  if (!key?.asymmetricKeyType || !keyTypes.includes(key.asymmetricKeyType) || isGostDigest(digest)) throw wrongKey();
   const keyAndPadding = { key, ...padding };
   if (attributes) {
     return attributes.signedForms.some((form) => verified(() => verify(digest, form, keyAndPadding, signature)));

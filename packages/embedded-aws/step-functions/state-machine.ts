@@ -103,10 +103,8 @@ function problemsOf({ name, state, isInMap }: NamedState): string[] {
   const { ItemProcessor, Iterator: _iterator, Branches: _branches, ...own } = state;
   const text = JSON.stringify(own);
   // The library never matches a type test for false, and ResultPath "$" adds a property named "$".
-  if (/"Is[A-Z][a-z]+":false/.test(text))
-    problems.push(`State "${name}" has a type test with the value false: use Not.`);
-  if (text.includes('"ResultPath":"$"'))
-    problems.push(`State "${name}" has the ResultPath $: remove it, because it is the default.`);
+  if (/"Is[A-Z][a-z]+":false/.test(text)) problems.push(`State "${name}" has a type test for false: use Not.`);
+  if (text.includes('"ResultPath":"$"')) problems.push(`State "${name}" has the ResultPath $: remove it.`);
   if (/\$\$\.State(?!Machine)/.test(text)) problems.push(`State "${name}" uses $$.State, which is not supported.`);
   if (isInMap && state.Type !== 'Map' && /\$\$\.Map/.test(text))
     problems.push(`State "${name}" is inside a Map and uses $$.Map: add the value to the item with ItemSelector.`);
