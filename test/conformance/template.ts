@@ -118,6 +118,10 @@ const resources = {
   EmptySecret: { Type: 'AWS::SecretsManager::Secret', Properties: {} },
   EcKey: signingKey('ECC_NIST_P256'),
   RsaKey: signingKey('RSA_2048'),
+  DataKey: {
+    Type: 'AWS::KMS::Key',
+    Properties: { PendingWindowInDays: 7, KeyPolicy: policy(allow('kms:*', '*', { Principal: thisAccount })) },
+  },
   LogGroup: { Type: 'AWS::Logs::LogGroup', Properties: { RetentionInDays: 1 } },
   Restrictions: { Type: 'AWS::IAM::ManagedPolicy', Properties: { PolicyDocument: restrictions } },
   Boundary: { Type: 'AWS::IAM::ManagedPolicy', Properties: { PolicyDocument: boundary } },

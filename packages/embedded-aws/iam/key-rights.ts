@@ -36,14 +36,14 @@ export function createEncryptionKeys({ region }: Account) {
   const keys = new Map<string, string>();
   /** Key policies, by the ARN of the key. Only for keys in the stacks. */
   const policies = new Map<string, JsonObject>();
-  const keyRights = ({ action, resource = '' }: NeededRight): NeededRight[] => {
+  const keyRights = ({ action, resource = '', key: own }: NeededRight): NeededRight[] => {
     const [service = '', operation = ''] = action.split(':');
-    // The ARN of an object or index starts with that of its bucket or table.
-    const encrypted = [...keys].find(([arn]) => resource === arn || resource.startsWith(`${arn}/`));
+    // An object and an index have the ARN of their bucket and their table before a slash.
+    const [, key = own] = [...keys].find(([arn]) => resource === arn || resource.startsWith(`${arn}/`)) ?? [];
     const keyAction = KEY_ACTIONS[service]?.(operation);
-    if (!encrypted || !keyAction) return [];
+    if (key === undefined || !keyAction) return [];
     const context = { 'kms:ViaService': [`${service}.${region}.amazonaws.com`] };
-    return [{ action: keyAction, resource: encrypted[1], context }];
+    return [{ action: keyAction, resource: own ?? key, context }];
   };
   return {
     /** `key` is a key ARN from a template. Any other value means an AWS managed key, which needs no permissions. */

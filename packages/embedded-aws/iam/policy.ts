@@ -5,6 +5,8 @@ export interface NeededRight {
   action: string;
   /** An ARN. Undefined if the request does not name its resource: then permission for any resource is enough. */
   resource: string | undefined;
+  /** The ARN of the key that encrypts the object itself. */
+  key?: string;
   context?: RequestContext;
 }
 

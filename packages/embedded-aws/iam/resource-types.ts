@@ -22,7 +22,7 @@ const RESOURCES: readonly [pattern: RegExp, service: string, actions: string][] 
   [/^arn:[^:]+:s3:::[^/]+$/, 's3', 'ListBucket ListBucketVersions ListBucketMultipartUploads'],
   [/^arn:[^:]+:s3:::[^/]+$/, 's3', 'GetBucketVersioning GetBucketNotification'],
   [/^arn:[^:]+:s3:::[^/]+\/./, 's3', 'GetObject GetObjectVersion PutObject DeleteObject DeleteObjectVersion'],
-  [/^arn:[^:]+:s3:::[^/]+\/./, 's3', 'AbortMultipartUpload ListMultipartUploadParts'],
+  [/^arn:[^:]+:s3:::[^/]+\/./, 's3', 'AbortMultipartUpload ListMultipartUploadParts PutObjectAcl'],
   [/:schedule\/[^/]+\//, 'scheduler', 'GetSchedule'],
   [/:secret:/, 'secretsmanager', 'GetSecretValue PutSecretValue DescribeSecret'],
   [/:sns:[^:]*:[^:]*:./, 'sns', 'Publish GetTopicAttributes'],

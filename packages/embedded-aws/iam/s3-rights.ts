@@ -30,9 +30,14 @@ export function rightsOfS3Request(s3: S3Service, request: IncomingMessage): Need
   const target = parseTarget(request.url ?? '/');
   const bucketArn = `arn:aws:s3:::${target.bucket ?? ''}`;
   const resource = target.key === undefined ? bucketArn : `${bucketArn}/${target.key}`;
-  const needed = { action: actionOf(request, target), resource };
-  // Without s3:ListBucket, S3 answers 403 for a missing object, not 404.
-  return isReadOfMissing(s3, needed.action, target)
+  const found = s3.find(target);
+  // The bytes of an object, not its HEAD, need the key that its upload named, in place of the bucket's.
+  const key = request.method === 'GET' ? found?.headers['x-amz-server-side-encryption-aws-kms-key-id'] : undefined;
+  const needed = { action: actionOf(request, target), resource, ...(key !== undefined && { key }) };
+  // An upload with an ACL needs both.
+  if (header(request, 'x-amz-acl') !== undefined) return [needed, { action: 's3:PutObjectAcl', resource }];
+  // Without the right to list the bucket, S3 answers 403 for a missing object, not 404.
+  return !found && needed.action.startsWith('s3:GetObject')
     ? [needed, { action: 's3:ListBucket', resource: bucketArn }]
     : [needed];
 }
@@ -43,9 +48,4 @@ function actionOf(request: IncomingMessage, target: S3Target): string {
   // Copies are not supported: they also need permission for the source.
   const isCopy = header(request, 'x-amz-copy-source') !== undefined;
   return (isCopy ? undefined : ACTIONS[operation]?.(target.query)) ?? `s3:${isCopy ? 'copy by ' : ''}${operation}`;
-}
-
-function isReadOfMissing(s3: S3Service, action: string, { bucket = '', key = '', query }: S3Target): boolean {
-  if (action !== 's3:GetObject' && action !== 's3:GetObjectVersion') return false;
-  return !s3.exists(bucket, key, query.get('versionId') ?? undefined);
 }

@@ -31,8 +31,9 @@ function fromToken(token: string): string {
   throw new AwsError('InvalidArgument', 'The continuation token provided is incorrect');
 }
 
-function facts({ lastModified, etag, size }: ObjectVersion) {
-  return { LastModified: isoTime(lastModified), ETag: `"${etag}"`, Size: size, StorageClass: 'STANDARD' };
+function facts({ lastModified, etag, size, headers }: ObjectVersion) {
+  const StorageClass = headers['x-amz-storage-class'] ?? 'STANDARD';
+  return { LastModified: isoTime(lastModified), ETag: `"${etag}"`, Size: size, StorageClass };
 }
 
 export function listObjectsV2(call: S3Call): void {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AwsError } from '../protocol/operation.ts';
@@ -10,6 +11,9 @@ import { checkWrite, isNotModified } from './preconditions.ts';
 import { header, type S3Call } from './request.ts';
 import { noSuchKey, noSuchVersion, notImplemented } from './s3-error.ts';
 import { storedHeaders } from './stored-headers.ts';
+
+const CUSTOMER_KEY = 'x-amz-server-side-encryption-customer-key-md5';
+const ARCHIVES = ['GLACIER', 'DEEP_ARCHIVE'];
 
 export interface S3Context {
   buckets: Map<string, Bucket>;
@@ -48,6 +52,7 @@ export async function getObject(context: S3Context, call: S3Call): Promise<void>
   const override = [...call.query.keys()].find((name) => name.startsWith('response-'));
   if (override !== undefined) throw notImplemented(`the parameter ${override}`);
   const version = readable(call);
+  checkReadable(request, version);
   if (isNotModified(request, version)) {
     response.writeHead(304, { etag: `"${version.etag}"`, ...versionHeader(call.bucket, version) }).end();
     return;
@@ -75,6 +80,19 @@ function readable({ bucket, key, query, response }: S3Call): ObjectVersion {
   response.setHeader('x-amz-version-id', version.versionId);
   if (versionId === undefined) throw noSuchKey();
   throw new AwsError('MethodNotAllowed', 'The specified method is not allowed against this resource.', 405);
+}
+
+/**
+ * Throws an AwsError if the bytes cannot be had: without the customer's key (user guide, "Using server-side encryption with customer-provided
+ * keys"), or from an archive (GetObject), whose objects a HEAD describes.
+ */
+function checkReadable(request: IncomingMessage, { headers }: ObjectVersion): void {
+  const [own, given] = [headers[CUSTOMER_KEY], header(request, CUSTOMER_KEY)];
+  if ((own === undefined) !== (given === undefined))
+    throw new AwsError('InvalidRequest', 'The encryption parameters are not those that the object was stored with.');
+  if (own !== given) throw new AwsError('AccessDenied', 'Access Denied', 403);
+  if (request.method !== 'GET' || !ARCHIVES.includes(headers['x-amz-storage-class'] ?? '')) return;
+  throw new AwsError('InvalidObjectState', "The operation is not valid for the object's storage class", 403);
 }
 
 function objectHeaders(call: S3Call, version: ObjectVersion, range: ByteRange | undefined): Record<string, string> {

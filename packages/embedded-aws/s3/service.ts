@@ -1,4 +1,5 @@
 import type { Exchange } from '../protocol/call.ts';
+import type { ObjectVersion } from './bucket.ts';
 import type { Bucket } from './bucket.ts';
 import { listObjectsV2, listObjectVersions } from './list-operations.ts';
 import {
@@ -11,7 +12,16 @@ import {
 } from './multipart-operations.ts';
 import { deleteObject, getObject, putObject, type S3Context } from './object-operations.ts';
 import { postObject } from './post-object.ts';
-import { type CheckRight, checkKey, checkVersion, header, operationOf, parseTarget, type S3Call } from './request.ts';
+import {
+  type CheckRight,
+  checkKey,
+  checkVersion,
+  header,
+  operationOf,
+  parseTarget,
+  type S3Call,
+  type S3Target,
+} from './request.ts';
 import { noSuchBucket, notImplemented } from './s3-error.ts';
 import { sendS3Xml } from './xml.ts';
 
@@ -25,10 +35,10 @@ export function createS3(context: S3Context) {
     forget: async (): Promise<void> => {
       for (const bucket of buckets.values()) await bucket.forget();
     },
-    /** Whether the version exists or, without a version ID, the object exists. */
-    exists: (bucketName: string, key: string, versionId?: string): boolean => {
-      const bucket = buckets.get(bucketName);
-      return (versionId === undefined ? bucket?.current(key) : bucket?.find(key, versionId)) !== undefined;
+    /** The given version, or the current one. */
+    find: ({ bucket: name = '', key = '', query }: S3Target): ObjectVersion | undefined => {
+      const [bucket, versionId] = [buckets.get(name), query.get('versionId')];
+      return versionId === null ? bucket?.current(key) : bucket?.find(key, versionId);
     },
     serve: async (exchange: Exchange, checkRight: CheckRight): Promise<void> => {
       const { bucket: name, key = '', query } = parseTarget(exchange.request.url ?? '/');

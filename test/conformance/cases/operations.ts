@@ -3,7 +3,7 @@ import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwa
 import { DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { KMSClient, SignCommand } from '@aws-sdk/client-kms';
-import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListExecutionsCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -73,6 +73,9 @@ export const iam = {
     bucket.answers('an object that the policy names', GetObjectCommand, { Key: 'allowed/a' }, ({ ContentLength }) => ContentLength, 1, soon),
     bucket.refuses('another object', GetObjectCommand, { Key: 'other/a' }, 'AccessDenied', { ...restricted, ...unjudged('NoSuchKey') }),
     bucket.refuses('a missing object, without the right to list', GetObjectCommand, { Key: 'allowed/none' }, 'AccessDenied', { ...restricted, ...unjudged('NoSuchKey') }),
+    bucket.accepts('an object under a key that the policy does not name', PutObjectCommand, ({ dataKey }) => ({ Key: 'allowed/key', Body: 'a', ServerSideEncryption: 'aws:kms' as const, SSEKMSKeyId: dataKey })),
+    bucket.refuses('an object under a key that the policy does not name', GetObjectCommand, { Key: 'allowed/key' }, 'AccessDenied', denied),
+    bucket.answers('an object under a key that the policy does not name', HeadObjectCommand, { Key: 'allowed/key' }, ({ ContentLength }) => ContentLength, 1, restricted),
     bucket.refuses('without the right to list', ListObjectsV2Command, {}, 'AccessDenied', denied),
     queue.answers('a queue that the policy names', GetQueueAttributesCommand, { AttributeNames: ['VisibilityTimeout'] }, ({ Attributes }) => Attributes, { VisibilityTimeout: '60' }, soon),
     queue.refuses('an action that the policy denies', SendMessageCommand, { MessageBody: 'x' }, 'AccessDeniedException', denied),

@@ -23,7 +23,7 @@ import {
 import { breaks, casesOf, moto, type Scope, unchecked } from '../case.ts';
 
 const S3 = 'https://docs.aws.amazon.com/AmazonS3/latest/API/API_{operation}.html';
-const { answers, refuses } = casesOf(S3Client, S3, ({ bucket }) => ({ Bucket: bucket }));
+const { accepts, answers, refuses } = casesOf(S3Client, S3, ({ bucket }) => ({ Bucket: bucket }));
 const CONDITIONS = 'https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html';
 const KEYS = 'https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-keys.html';
 const ERRORS = 'https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html';
@@ -77,6 +77,24 @@ const get = [
   }),
   answers('metadata', HeadObjectCommand, version('first'), ({ Metadata, ContentType, ContentLength }) => [Metadata, ContentType, ContentLength], [{ note: 'n' }, 'text/plain', 3]),
   refuses('an object that does not exist', HeadObjectCommand, { Key: 'list/none.txt' }, 'NotFound'),
+];
+
+const SSE_C = 'https://docs.aws.amazon.com/AmazonS3/latest/userguide/ServerSideEncryptionCustomerKeys.html';
+const ACL = 'https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-ownership-error-responses.html';
+const archived = { Key: 'unreadable/archived.txt' };
+const own = { Key: 'unreadable/own-key.txt' };
+const customer = { ...own, SSECustomerAlgorithm: 'AES256', SSECustomerKey: 'x'.repeat(32) };
+
+const unreadable = [
+  answers('a class that is an archive', PutObjectCommand, { ...archived, Body: 'one', StorageClass: 'GLACIER' }, ({ ETag }) => ETag, ONE),
+  answers('an archived object', HeadObjectCommand, archived, ({ StorageClass, ContentLength }) => [StorageClass, ContentLength], ['GLACIER', 3]),
+  refuses('an archived object', GetObjectCommand, archived, 'InvalidObjectState'),
+  accepts("the customer's key", PutObjectCommand, { ...customer, Body: 'one' }, { source: SSE_C }),
+  refuses("an object under the customer's key, without it", HeadObjectCommand, own, 'Unknown', { source: SSE_C, ...unchecked }),
+  refuses("an object under the customer's key, without it", GetObjectCommand, own, 'InvalidRequest', { source: SSE_C, ...unchecked }),
+  answers("an object under the customer's key", GetObjectCommand, customer, content, 'one', { source: SSE_C }),
+  accepts('the ACL that changes nothing', PutObjectCommand, { Key: 'acl.txt', Body: 'one', ACL: 'bucket-owner-full-control' }, { source: ACL }),
+  refuses('another ACL', PutObjectCommand, { Key: 'acl.txt', Body: 'one', ACL: 'public-read' }, 'AccessControlListNotSupported', { source: ACL, ...unchecked }),
 ];
 
 const list = [
@@ -155,4 +173,4 @@ const uploads = [
   upload.refuses('an upload that does not exist', AbortMultipartUploadCommand, { UploadId: 'none' }, 'NoSuchUpload'),
 ];
 
-export const s3 = { service: 'S3', cases: [...bucket, ...put, ...get, ...list, ...remove, ...uploads] };
+export const s3 = { service: 'S3', cases: [...bucket, ...put, ...get, ...unreadable, ...list, ...remove, ...uploads] };
