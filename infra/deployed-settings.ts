@@ -19,11 +19,15 @@ export interface DeployedSettings {
   hasEvidenceKey: boolean;
   hasOwnTopic: boolean;
   holdReleases: boolean;
+  callsAtOnce?: number | undefined;
   /** Requirements for a table that the stack did not create. Undefined if it created the table. */
   adoptedTable?: { deletionProtection: boolean };
   /** The buckets that the stack did not create, by purpose. */
   givenBuckets: Stage['buckets'];
 }
+
+/** Lambda refuses to reserve the last part of a quota (Lambda API, PutFunctionConcurrency). */
+export const LEAST_UNRESERVED = 100;
 
 export function deployedSettings({ name, alarms, sweep, signing, orderService, ...stage }: Stage): DeployedSettings {
   const { gate, unchecked, signers, largestSignatureBytes, caBundle, crl } = signing;
@@ -44,6 +48,7 @@ export function deployedSettings({ name, alarms, sweep, signing, orderService, .
     ...(stage.existing.table !== undefined && { adoptedTable: { deletionProtection: stage.keepData } }),
     givenBuckets: stage.buckets,
     holdReleases: stage.holdReleases,
+    callsAtOnce: stage.callsAtOnce,
     hasOwnTopic: !isTopic(alarms.notify) && name !== LAPTOP_STAGE,
   };
 }

@@ -19,7 +19,7 @@ export async function checkAlarms(view: StageView): Promise<Verdict | Verdict[]>
   return alarmVerdicts(names, alarms);
 }
 
-const isEmulated = ({ options: { local, stage } }: StageView) => local || stage === LAPTOP_STAGE;
+export const isEmulated = ({ options: { local, stage } }: StageView) => local || stage === LAPTOP_STAGE;
 
 async function describeAlarms({ options }: StageView): Promise<{ names: string[]; alarms: MetricAlarm[] }> {
   const names = await namesInStack(options, 'AWS::CloudWatch::Alarm');

@@ -22,7 +22,13 @@ import {
   checkStack,
   signaturesVerdict,
 } from './stack-checks.ts';
-import { checkClientCertificate, checkDeadLetters, checkQueues, checkSecret } from './stage-checks.ts';
+import {
+  checkCallsAtOnce,
+  checkClientCertificate,
+  checkDeadLetters,
+  checkQueues,
+  checkSecret,
+} from './stage-checks.ts';
 import { lookAt, output, type StageView, settingsIn } from './stage-view.ts';
 
 type Check = (view: StageView) => Promise<Verdict | Verdict[]>;
@@ -46,6 +52,7 @@ function checksOf(view: StageView): [name: string, check: Check][] {
     ['outputs', checkOutputs],
     ['secret', checkSecret],
     settings?.hasClientCertificate && ['client certificate', checkClientCertificate],
+    settings?.callsAtOnce !== undefined && ['calls at once', checkCallsAtOnce],
     Object.keys(settings?.givenBuckets ?? {}).length > 0 && ['buckets', checkGivenBuckets],
     settings?.adoptedTable && ['table', checkAdoptedTable],
     ['orders', async (view) => ordersVerdict(output(view, 'OrderTable'), await view.orders())],

@@ -1,11 +1,14 @@
+import { type AccountLimit, GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { DescribeSecretCommand, GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { credentialsIn } from '../../core/service/token-request.ts';
+import { LEAST_UNRESERVED } from '../../infra/deployed-settings.ts';
 import { ignoring, isAccessDenied } from '../shared/failure.ts';
 import { clientSettings, queueClientSettings } from '../shared/place.ts';
 import { some, time } from '../shared/text.ts';
-import { ok, problem, type Verdict } from './finding.ts';
-import { output, type StageView } from './stage-view.ts';
+import { isEmulated } from './alarm-checks.ts';
+import { NotChecked, ok, problem, type Verdict } from './finding.ts';
+import { output, type StageView, settingsIn, settingsOf } from './stage-view.ts';
 
 /** The functions that have queues, with the prefix of their outputs' names. */
 export const QUEUED = { 'check-package': 'CheckPackage', 'receive-upload': 'ReceiveUpload', 'record-end': 'RecordEnd' };
@@ -39,6 +42,26 @@ export async function checkClientCertificate(view: StageView): Promise<Verdict> 
   const secrets = new SecretsManagerClient(clientSettings(view.options));
   const advice = 'Put the certificate and its key into it (docs/deployment.md#client-certificate).';
   return describeSecret(secrets, output(view, 'ClientCertificateSecret'), advice);
+}
+
+/** Only a stage with `callsAtOnce` has this check. It works before the first deployment, which would fail. */
+export async function checkCallsAtOnce(view: StageView): Promise<Verdict> {
+  if (isEmulated(view)) return ok('The laptop has no quota of concurrent executions.');
+  if (view.mismatch !== undefined) throw new NotChecked('the account or the region is not the one of the stage');
+  const client = new LambdaClient(clientSettings(view.options));
+  const { AccountLimit = {} } = await client.send(new GetAccountSettingsCommand({}));
+  return callsVerdict(settingsIn(view).callsAtOnce ?? 0, AccountLimit, settingsOf(view.stack)?.callsAtOnce);
+}
+
+/** @param reserved what the deployed stack has reserved. */
+export function callsVerdict(calls: number, limit: AccountLimit, reserved = 0): Verdict {
+  const { ConcurrentExecutions: quota, UnreservedConcurrentExecutions: free = 0 } = limit;
+  const most = Math.max(0, free + reserved - LEAST_UNRESERVED);
+  if (calls <= most) return ok(`callsAtOnce ${calls} fits into the account's ${quota} concurrent executions.`);
+  return problem(
+    `callsAtOnce is ${calls}, but of the account's ${quota} concurrent executions ${most} can be reserved for it. Ask AWS for a larger ` +
+      'quota, or lower the setting (docs/settings.md#calls-at-once): the next deployment fails.',
+  );
 }
 
 async function describeSecret(secrets: SecretsManagerClient, SecretId: string, advice: string): Promise<Verdict> {

@@ -71,7 +71,8 @@ export async function lookAt(options: PlaceOptions, known?: Stage): Promise<Stag
   return view;
 }
 
-function settingsOf(stack: StageView['stack']): DeployedSettings | undefined {
+/** The settings of the deployed stack. */
+export function settingsOf(stack: StageView['stack']): DeployedSettings | undefined {
   const outputs = stack && 'value' in stack ? stack.value?.Outputs : undefined;
   const text = outputs?.find(({ OutputKey }) => OutputKey === 'Settings')?.OutputValue;
   return text === undefined ? undefined : (JSON.parse(text) as DeployedSettings);

@@ -153,8 +153,8 @@ export const FAILURES: Record<string, Failure> = {
   'InvalidPackage (order.json)': {
     cause: /order\.json/,
     happened: [
-      'The accepted order.json is gone from the intake bucket, and cannot come back.',
-      'Принятого order.json больше нет в приёмном бакете, и вернуть его нельзя.',
+      'The accepted order.json is gone from the intake bucket, or cannot be read.',
+      'Принятого order.json больше нет в приёмном бакете, или его нельзя прочитать.',
     ],
     step: [
       'Submit the package under another orderRef, and end this order.',
@@ -163,7 +163,10 @@ export const FAILURES: Record<string, Failure> = {
     command: RESUBMITTED,
   },
   InvalidPackage: {
-    happened: ['An accepted file is gone from the intake bucket.', 'Принятого файла больше нет в приёмном бакете.'],
+    happened: [
+      'An accepted file is gone from the intake bucket, or cannot be read.',
+      'Принятого файла больше нет в приёмном бакете, или его нельзя прочитать.',
+    ],
     step: ['Upload it again under its name, then retry.', 'Загрузите его снова под тем же именем, затем повторите.'],
   },
   ValidationFailed: {

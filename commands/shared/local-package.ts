@@ -1,10 +1,9 @@
 import type { Dirent } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
-import { lookup } from 'mrmime';
 import { ofFile, type Problem } from '../../core/json/json-problems.ts';
 import { inWords } from '../../core/messages/english.ts';
-import { isFileName, isOrderRef } from '../../core/package/intake-key.ts';
+import { isFileName, isOfSystem, isOrderRef } from '../../core/package/intake-key.ts';
 import { nearestName } from '../../core/package/nearest-name.ts';
 import {
   type CheckResult,
@@ -64,12 +63,12 @@ function withName(found: Problem, orderRef: string, orderJson: Uint8Array | unde
   }
   if (code !== 'fileName') return found;
   const position = Number(/\d+/.exec(path)?.[0]);
-  const { documents } = JSON.parse(Buffer.from(orderJson ?? []).toString()) as { documents: { file?: unknown }[] };
+  const { documents } = JSON.parse(new TextDecoder().decode(orderJson)) as { documents: { file?: unknown }[] };
   const wouldDo = fittingFile(String(documents[position]?.file));
   return isFileName(wouldDo) ? { path, ...inWords('fileName', { ...(params as { file: string }), wouldDo }) } : found;
 }
 
-/** The paths of all files below the folder, with `/`. Names that begin with a dot belong to the operating system. */
+/** The paths of all files below the folder, with `/`, but those of systems and editors. */
 async function filesOf(folder: string): Promise<string[]> {
   const entries: Dirent[] = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: Error) => {
     const { code } = error as NodeJS.ErrnoException;
@@ -79,9 +78,8 @@ async function filesOf(folder: string): Promise<string[]> {
   });
   return entries
     .filter((entry) => !entry.isDirectory())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep))
-    .filter((parts) => !parts.some((part) => part.startsWith('.')))
-    .map((parts) => parts.join('/'))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((path) => !isOfSystem(path))
     .sort();
 }
 
@@ -111,9 +109,7 @@ async function readUpTo(path: string, most: number): Promise<Buffer | undefined>
 async function factsOf(folder: string, file: string) {
   try {
     const found = await stat(join(folder, file));
-    // The order service gets the content type with each document.
-    const contentType = lookup(file) ?? 'application/octet-stream';
-    return found.isFile() ? { versionId: '', size: found.size, contentType } : undefined;
+    return found.isFile() ? { versionId: '', size: found.size, contentType: '' } : undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

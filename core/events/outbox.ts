@@ -8,6 +8,8 @@ export const UNSENT = 'events';
 
 /** The record of events that belong to no order. No order has this name. An item is deleted as soon as its events were sent. */
 export const OUTBOX = '#outbox';
+/** What the names of items begin with whose event waits for the sweep, because it may become untrue within seconds. */
+export const CUT = 'cut#';
 
 /** A page in staging that is derived from an order's record, and published as an entry of its outbox. */
 export type PageName = 'status.json' | 'choices.json';

@@ -24,6 +24,14 @@ export interface Wanted {
   more?: number;
 }
 
+/** Why S3 does not give the bytes of an object that exists. No repeat changes it. */
+const UNREADABLE = {
+  archived: 'it is in an archive class of S3',
+  ownKey: "it is encrypted with the uploader's own key (SSE-C)",
+  otherKey: 'it is encrypted with a KMS key that the stage cannot use',
+};
+export type Unreadable = keyof typeof UNREADABLE;
+
 function oneOf({ kinds = [], values = [], more = 0 }: Wanted): string {
   const written = kinds.map((kind) => KINDS[kind as Kind] ?? `a value of the format ${kind}`);
   return [...written, ...values, ...(more > 0 ? [`one of ${more} more`] : [])].join(' or ');
@@ -97,6 +105,8 @@ export const ENGLISH = {
   fileEmpty: ({ file }: { file: string }) => `The file ${file} is empty.\nUpload it again.`,
   fileTooLarge: ({ file, size, most }: { file: string; size: number; most: number }) =>
     `The file ${file} has ${size} bytes; at most ${most} are allowed.\nUpload a smaller one. The stage's setting limits.documentBytes does not allow more.`,
+  unreadable: ({ name, why }: { name: string; why: Unreadable }) =>
+    `${name} cannot be read: ${UNREADABLE[why]}.\nUpload it again with the storage class and the encryption of the bucket.`,
   packageTooLarge: ({ size, most }: { size: number; most: number }) =>
     `The package has ${size} bytes; at most ${most} are allowed.\nSend smaller documents, or fewer.`,
   startedBefore: ({ status }: { status: string }) =>

@@ -75,7 +75,7 @@ async function readAgain({ orderRef }: OrderItem): Promise<OrderItem> {
  */
 async function takeVersion(
   order: OrderItem,
-  { bytes, versionId, storedAt }: BoundedObject,
+  { bytes, unreadable: why, versionId, storedAt }: BoundedObject,
   offers: Offer[],
 ): Promise<Decision | undefined | 'overtaken'> {
   const { orderRef } = order;
@@ -87,7 +87,7 @@ async function takeVersion(
     return before;
   }
   const { parseDecision } = await import('../package/decision-schema.ts');
-  const parsed = parseDecision(bytes);
+  const parsed = why ? { problems: [ofFile('unreadable', { name: 'decision.json', why })] } : parseDecision(bytes);
   const problems = 'problems' in parsed ? parsed.problems : choiceProblems(parsed.choices, offers, before);
   if ('problems' in parsed || problems.length > 0) {
     await rejectDecision(orderRef, problems, versionId);
@@ -109,7 +109,8 @@ async function takeVersion(
 
 /** Adds a line about a `decision.json` that came early or was replaced before it was read: its author may rely on it. */
 export async function noteUnread(order: OrderItem, versionId: string, isEarly: boolean): Promise<void> {
-  const isCurrent = (await headObject(decisionFile(order)))?.versionId === versionId;
+  // S3 may not say the version of an unreadable file.
+  const isCurrent = [versionId, ''].includes((await headObject(decisionFile(order)))?.versionId ?? 'none');
   if (isCurrent && !isEarly) return;
   const lines = await orderTable.queryItems<{ file?: string }>(order.orderRef, 'event#');
   if (lines.some(({ file }) => file === versionId)) return;

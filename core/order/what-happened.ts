@@ -26,7 +26,7 @@ export const WHAT_HAPPENED = [
   'Closed with confirms of unknown outcome: ask the bank',
   'The service has confirmed offers that the record does not know',
   'Document replaced',
-  'Document not replaced: its newest version is empty, deleted or too large',
+  'Document not replaced: its newest version is empty, deleted, too large or unreadable',
   'Sent again',
   'Continues in another release',
   'Reached its offers without signatures',

@@ -28,6 +28,13 @@ export function intakePart(key: string): IntakePart | undefined {
   return undefined;
 }
 
+/** Hidden files and folders, also those of macOS and git, what Windows leaves in folders, and what editors write beside an open file. */
+const OF_SYSTEM =
+  /(^|\/)(\.(?!\.?(\/|$))|~\$|__MACOSX\/|\$RECYCLE\.BIN\/|(Thumbs\.db|ehthumbs\.db|desktop\.ini|~[^/]*\.tmp|[^/]*~)$)/i;
+
+/** Whether systems or editors have left the file, and no person means it. */
+export const isOfSystem = (path: string): boolean => OF_SYSTEM.test(path);
+
 export function packageKey(folder: string): string {
   return `orders/${folder}/order.json`;
 }

@@ -1,6 +1,7 @@
-import type { ObjectFacts } from '../aws/storage.ts';
+import type { FoundObject, ObjectFacts } from '../aws/storage.ts';
 import { ofFile, type Problem } from '../json/json-problems.ts';
-import { inWords } from '../messages/english.ts';
+import { inWords, type Unreadable } from '../messages/english.ts';
+import { documentType } from './document-type.ts';
 import type { NamedFile, OrderPackage, PackageDefaults } from './package-schema.ts';
 
 /** The largest `order.json`: a function parses it in memory. */
@@ -9,7 +10,7 @@ export const ORDER_JSON_BYTES = 2 ** 20;
 export const PACKAGE_BYTES = 50 * 2 ** 30;
 
 /** Looks up a file of the package by its path there; undefined if it does not exist. */
-export type FindFile = (file: string) => Promise<ObjectFacts | undefined>;
+export type FindFile = (file: string) => Promise<FoundObject | undefined>;
 
 export type PackageSettings = PackageDefaults & {
   /** The stage's JSON Schema of the order data, if it has one. */
@@ -24,6 +25,8 @@ export interface UncheckedPackage {
   hasValidName: boolean;
   /** `order.json`; undefined if it is larger than the stage allows. */
   bytes: Uint8Array | undefined;
+  /** Why `order.json` cannot be read. Default: it can. */
+  unreadable?: Unreadable | undefined;
   find: FindFile;
   /** Finds a file of the package with a similar name. Optional. */
   near?: (file: string) => string | undefined;
@@ -37,8 +40,9 @@ export interface CheckResult {
 
 /** Checks a package with all its files and returns all problems at once. The function `check-package` and the command `lint` both use it. */
 export async function checkWholePackage(unchecked: UncheckedPackage, settings: PackageSettings): Promise<CheckResult> {
-  const { bytes } = unchecked;
+  const { bytes, unreadable } = unchecked;
   const problems = unchecked.hasValidName ? [] : [ofFile('folderName', {})];
+  if (unreadable) return { problems: [...problems, ofFile('unreadable', { name: 'order.json', why: unreadable })] };
   if (!bytes) return { problems: [...problems, ofFile('orderTooLarge', { most: ORDER_JSON_BYTES })] };
   // Loaded here, because most invocations check no package, and the schema takes time to load.
   const { checkPackage } = await import('./package-schema.ts');
@@ -64,7 +68,7 @@ async function dataProblems(order: unknown, schema: object | undefined): Promise
 }
 
 /**
- * Looks up every file that the package names. A missing, empty or too large file is a problem. `facts` has the other files by position.
+ * Looks up every file that the package names. A missing, unreadable, empty or too large file is a problem. `facts` has the other files by position.
  * @param documentBytes how many a document may have.
  */
 export async function checkFiles(
@@ -80,10 +84,11 @@ export async function checkFiles(
       const key = `orders/${folder}/${file}`;
       return [{ path, ...inWords('noFile', { file, key, near: near?.(file) }) }];
     }
-    if (object.size === 0) return [{ path, ...inWords('fileEmpty', { file }) }];
-    if (object.size > documentBytes)
-      return [{ path, ...inWords('fileTooLarge', { file, size: object.size, most: documentBytes }) }];
-    facts.set(position, object);
+    const { versionId, size, unreadable: why } = object;
+    if (why) return [{ path, ...inWords('unreadable', { name: file, why }) }];
+    if (size === 0) return [{ path, ...inWords('fileEmpty', { file }) }];
+    if (size > documentBytes) return [{ path, ...inWords('fileTooLarge', { file, size, most: documentBytes }) }];
+    facts.set(position, { versionId, size, contentType: documentType(file, object.contentType) });
     return [];
   });
   return { problems, facts };

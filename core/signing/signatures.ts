@@ -98,7 +98,9 @@ export async function judgeSignature(
   const stored = await readObjectUpTo(gate.largestBytes, { bucket: stackSettings.intakeBucket, key });
   const document = documentOf(order, order.rounds?.signatures?.number ?? 0, fileId);
   if (!stored) return undefined;
-  const { bytes, versionId, size } = stored;
+  const { bytes, versionId, size, unreadable: why } = stored;
+  if (why)
+    return { passed: false, ...inWords('unreadable', { name: key.slice(key.lastIndexOf('/') + 1), why }), versionId };
   const problem = sizeProblem(size, gate) ?? (await earlierVersionProblem(order, fileId, versionId, document));
   if (problem) return { passed: false, ...problem, versionId };
   if (!document || !bytes) return undefined;

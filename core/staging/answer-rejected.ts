@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { orderTable } from '../aws/order-table.ts';
-import { headObject, readObject, writeObjectIf } from '../aws/storage.ts';
+import { type ItemKey, orderTable } from '../aws/order-table.ts';
+import { headObject, readObject, removeObject, writeObjectIf } from '../aws/storage.ts';
 import { type StoredEvent, VERSION } from '../events/order-event.ts';
-import { OUTBOX, type Outbox, UNSENT } from '../events/outbox.ts';
+import { CUT, OUTBOX, type Outbox, UNSENT } from '../events/outbox.ts';
 import { logger } from '../log.ts';
 import { inWords } from '../messages/english.ts';
 import { count } from '../metrics.ts';
 import { findOrder } from '../order/order-record.ts';
 import type { CreatedObject } from '../package/intake-event.ts';
-import { isOrderRef } from '../package/intake-key.ts';
+import { isOfSystem, isOrderRef, packageKey } from '../package/intake-key.ts';
 import { stackSettings } from '../settings.ts';
 import { answerKey, type RejectedUpload, type RejectionProblem } from './rejected-upload.ts';
 import { sendSingle } from './send-outbox.ts';
@@ -33,12 +33,18 @@ export async function findAnswer(upload: Pick<RejectedUpload, 'key' | 'versionId
 export async function answerUpload(upload: RejectedUpload, before: StagedAnswer | undefined): Promise<boolean> {
   const text = `${JSON.stringify(upload, undefined, 2)}\n`;
   if (before?.text === text) return true;
+  // The rest of this order.json may follow. Unless {@link withdrawCut} comes first, the sweep tells of it.
+  const isCut = upload.problems.some(({ code }) => code === 'notJson' || code === 'notUtf8');
+  const cutOrder = isCut ? folderOf(upload.key) : undefined;
   if (!before) {
-    count('UploadsRejected', { upload: upload.kind });
-    await announceRejected(upload);
+    if (cutOrder === undefined) count('UploadsRejected', { upload: upload.kind });
+    await announceRejected(upload, cutOrder);
   }
   const object = { bucket: stackSettings.stagingBucket, key: answerKey(upload) };
-  return (await writeObjectIf(object, text, before?.etag)) !== undefined;
+  const written = await writeObjectIf(object, text, before?.etag);
+  // A good order.json may have started the order meanwhile.
+  if (cutOrder !== undefined && (await findOrder(cutOrder))) await withdrawCut(cutOrder);
+  return written !== undefined;
 }
 
 /**
@@ -50,6 +56,7 @@ export async function answerUnknown(
   problem: RejectionProblem,
   order: Pick<RejectedUpload, 'afterStart'> = {},
 ): Promise<void> {
+  if (isOfSystem(key)) return logger.info('A file of a system or an editor was ignored', { versionId });
   // The key is not logged, because a file name may contain personal data. The version identifies the file.
   logger.warn('An upload belongs to no order', { versionId });
   if (await findAnswer({ key, versionId })) return;
@@ -65,6 +72,18 @@ export async function answerRemoved(object: CreatedObject): Promise<void> {
   if (current?.versionId === object['version-id'])
     await answerUnknown(object, inWords('removedOrder'), { afterStart: true });
 }
+
+/** Removes the answers to versions of an order.json that was empty or cut, unless others were told of them, as soon as a good one is there. */
+export async function withdrawCut(orderRef: string): Promise<void> {
+  const cut = await orderTable.queryItems<ItemKey & Outbox>(OUTBOX, cutPrefix(orderRef));
+  for (const { item, unsentEvents } of cut) {
+    const versionId = String(unsentEvents?.[0]?.detail.versionId);
+    await removeObject(stackSettings.stagingBucket, answerKey({ key: packageKey(orderRef), versionId }));
+    await orderTable.deleteItem({ orderRef: OUTBOX, item });
+  }
+}
+
+const cutPrefix = (orderRef: string) => `${CUT}${orderRef}#`;
 
 /** Answers an upload whose key says that no order can take it. */
 export async function answerMisplaced(object: CreatedObject): Promise<void> {
@@ -89,14 +108,14 @@ function folderOf(key: string): string | undefined {
  * before the answer: if this function ends in between, the upload's event is delivered again, and this one is sent again with the same id.
  * The key may be a person's name, so the id is a digest of it.
  */
-async function announceRejected({ kind, key, versionId }: RejectedUpload): Promise<void> {
+async function announceRejected({ kind, key, versionId }: RejectedUpload, cutOrder?: string): Promise<void> {
   const digest = createHash('sha256').update(`${key}@${versionId}`).digest('hex').slice(0, 32);
   const at = new Date().toISOString();
   const orderRef = folderOf(key);
   const detail = { version: VERSION, id: `#rejected/${digest}`, at, kind, ...(orderRef && { orderRef }), versionId };
   const unsentEvents: StoredEvent[] = [{ type: 'Upload Rejected', detail }];
   const outbox: Outbox = { eventCount: 1, unsentEvents, unsent: UNSENT, unsentSince: at };
-  const place = { orderRef: OUTBOX, item: `rejected#${digest}` };
+  const place = { orderRef: OUTBOX, item: `${cutOrder === undefined ? 'rejected#' : cutPrefix(cutOrder)}${digest}` };
   await orderTable.putItem({ ...place, ...outbox });
-  await sendSingle(place, outbox);
+  if (cutOrder === undefined) await sendSingle(place, outbox);
 }

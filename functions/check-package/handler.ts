@@ -1,5 +1,5 @@
 import { startExecution } from '../../core/aws/start-execution.ts';
-import { type BoundedObject, headObject, readObjectUpTo } from '../../core/aws/storage.ts';
+import { type BoundedObject, findReadable, readObjectUpTo } from '../../core/aws/storage.ts';
 import { addOrder } from '../../core/driving/change-record.ts';
 import { lambdaHandler, logger } from '../../core/log.ts';
 import { inWords } from '../../core/messages/english.ts';
@@ -7,7 +7,7 @@ import { count } from '../../core/metrics.ts';
 import type { OrderItem, PackageDocument } from '../../core/order/order-item.ts';
 import { findOrder } from '../../core/order/order-record.ts';
 import { type CreatedObject, objectCreated, orderOfObject } from '../../core/package/intake-event.ts';
-import { type IntakePart, intakePart, isFileName, isOrderRef } from '../../core/package/intake-key.ts';
+import { type IntakePart, intakePart, isFileName, isOfSystem, isOrderRef } from '../../core/package/intake-key.ts';
 import { UNDECIDED } from '../../core/package/kept-decision.ts';
 import type { OrderPackage } from '../../core/package/package-schema.ts';
 import {
@@ -25,6 +25,7 @@ import {
   answerUpload,
   findAnswer,
   isFolderMarker,
+  withdrawCut,
 } from '../../core/staging/answer-rejected.ts';
 import { packageObject, rejectAnother, type StartedOrder } from './reject-package.ts';
 import { packageFile, replaceDocument } from './replace-document.ts';
@@ -39,7 +40,8 @@ import { packageFile, replaceDocument } from './replace-document.ts';
 async function checkPackage(object: CreatedObject, isAgain = false): Promise<void> {
   const part = intakePart(object.key);
   if (isFolderMarker(object) || isOfReceive(part)) return;
-  if (!part || (part.part === 'document' && !isFileName(part.file))) return answerMisplaced(object);
+  if (!part || isOfSystem(part.folder) || (part.part === 'document' && !isFileName(part.file)))
+    return answerMisplaced(object);
   const { folder } = part;
   if (!isOrderRef(folder)) logger.appendKeys({ orderRef: '(no orderRef)' });
   const looks = isAgain || part.part === 'document';
@@ -48,15 +50,19 @@ async function checkPackage(object: CreatedObject, isAgain = false): Promise<voi
   if (order?.packageVersionId !== undefined) return continueWith(order, part, object);
   const stored = await readObjectUpTo(ORDER_JSON_BYTES, packageObject(folder));
   if (!stored && looks) return awaitPackage(part, object);
+  // S3 may not say the version of an unreadable order.json. Then only its own event answers it.
+  if (stored) stored.versionId ||= (part.part === 'package' && object['version-id']) || '';
+  if (stored?.versionId === '') return;
   // Another event of the package was faster: it started the order, perhaps from an earlier version, or answered this one.
   if (!stored || !(await handle(folder, stored, looks))) await checkPackage(object, true);
 }
 
 /** Starts the order of the package, or answers the package if `mayReject`. Returns false if neither was done. */
-async function handle(folder: string, { bytes, versionId }: BoundedObject, mayReject: boolean): Promise<boolean> {
+async function handle(folder: string, stored: BoundedObject, mayReject: boolean): Promise<boolean> {
+  const { versionId } = stored;
   const upload = { key: packageObject(folder).key, versionId };
   const before = mayReject ? await findAnswer(upload) : undefined;
-  const { problems, passed } = await check(folder, bytes);
+  const { problems, passed } = await check(folder, stored);
   if (passed) return accept(folder, versionId, passed.content, passed.documents);
   if (!mayReject) return false;
   logger.warn('A package was rejected', { problems: problems.length });
@@ -88,12 +94,12 @@ async function continueWith(order: OrderItem, part: PackagePart, object: Created
   if (order.generation === 1 && !order.execution) await start(order);
   else logger.info('The order was started before');
   // Only an order.json other than the one that started the order is answered.
-  if (part.part === 'package' && versionId !== order.packageVersionId) await rejectAnother(order);
+  if (part.part === 'package' && versionId !== order.packageVersionId) await rejectAnother(order, versionId);
 }
 
-function check(folder: string, bytes: Uint8Array | undefined): Promise<CheckResult> {
-  const find = (file: string) => headObject(packageFile(folder, file));
-  return checkWholePackage({ folder, hasValidName: isOrderRef(folder), bytes, find }, settings());
+function check(folder: string, { bytes, unreadable, kmsKey }: BoundedObject): Promise<CheckResult> {
+  const find = (file: string) => findReadable(packageFile(folder, file), kmsKey);
+  return checkWholePackage({ folder, hasValidName: isOrderRef(folder), bytes, unreadable, find }, settings());
 }
 
 const settings = (): PackageSettings => ({
@@ -117,6 +123,7 @@ async function accept(
   const choose = whoChooses(content.offers, settings());
   const signing = content.signing ?? settings().signing;
   const details = { packageVersionId: versionId, documents, choose, signing, decision: UNDECIDED };
+  await withdrawCut(orderRef);
   if (!(await addOrder({ ...order, ...details }))) return false;
   count('OrdersStarted');
   await start({ ...order, packageVersionId: versionId });

@@ -13,11 +13,13 @@ export function packageObject(folder: string): ObjectVersion {
   return { bucket: stackSettings.intakeBucket, key: packageKey(folder) };
 }
 
-/** Rejects the current `order.json` if it differs from the one that started the order. It may have arrived during the start. */
-export async function rejectAnother({ orderRef, status, packageVersionId }: StartedOrder): Promise<void> {
+/** Rejects the current `order.json`, of the version `uploaded` if S3 does not say it, if another one started the order. It may have come since. */
+export async function rejectAnother(order: StartedOrder, uploaded = ''): Promise<void> {
+  const { orderRef, status, packageVersionId } = order;
   const { key, ...object } = packageObject(orderRef);
-  const versionId = (await headObject({ key, ...object }))?.versionId;
-  if (versionId === undefined || versionId === packageVersionId) return;
+  const found = await headObject({ key, ...object });
+  const versionId = found && (found.versionId || uploaded);
+  if (!versionId || versionId === packageVersionId) return;
   if (await haveSameBytes({ key, ...object, versionId }, { key, ...object, versionId: packageVersionId })) return;
   logger.warn('A package was rejected, because its order was started from an earlier order.json');
   const problems = [ofFile('startedBefore', { status })];

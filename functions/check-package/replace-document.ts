@@ -1,10 +1,11 @@
-import { headObject, type ObjectVersion } from '../../core/aws/storage.ts';
+import { findReadable, type ObjectVersion } from '../../core/aws/storage.ts';
 import { logger } from '../../core/log.ts';
 import { isFinal, type OrderItem } from '../../core/order/order-item.ts';
 import { findOrder, replaceDocuments } from '../../core/order/order-record.ts';
 import { addToTimeline } from '../../core/order/timeline.ts';
 import { checkFiles } from '../../core/package/whole-package.ts';
 import { limitSettings, stackSettings } from '../../core/settings.ts';
+import { answerUnknown } from '../../core/staging/answer-rejected.ts';
 
 export function packageFile(folder: string, file: string): ObjectVersion {
   return { bucket: stackSettings.intakeBucket, key: `orders/${folder}/${file}` };
@@ -12,7 +13,7 @@ export function packageFile(folder: string, file: string): ObjectVersion {
 
 /**
  * Replaces a document of the order by its newest version in intake. Later uploads send that version. A document that was
- * sent already is not sent again unless the service asks for documents again. A file that is empty, deleted or too large changes nothing.
+ * sent already is not sent again unless the service asks for documents again. A file that is empty, deleted, too large or unreadable changes nothing.
  * @param versionId the version of the event. The event may be late, so the file's current version is used.
  */
 export async function replaceDocument(order: OrderItem, file: string, versionId: string | undefined): Promise<void> {
@@ -20,17 +21,17 @@ export async function replaceDocument(order: OrderItem, file: string, versionId:
   const isEnded = order.removal !== undefined || isFinal(order.status);
   if (!current || current.versionId === versionId || isEnded) return;
   const document = order.documents.indexOf(current) + 1;
-  const find = (path: string) => headObject(packageFile(order.orderRef, path));
+  const find = (path: string) => findReadable(packageFile(order.orderRef, path));
   const check = { folder: order.orderRef, find, documentBytes: limitSettings.documentBytes };
-  const { facts } = await checkFiles(check, [{ position: 0, file }]);
+  const { facts, problems } = await checkFiles(check, [{ position: 0, file }]);
   const found = facts.get(0);
   if (!found) {
-    logger.warn('The newest version of a document is empty, deleted or too large; the order keeps the version before', {
-      document,
-    });
-    await addToTimeline(order.orderRef, 'Document not replaced: its newest version is empty, deleted or too large', {
-      document,
-    });
+    const what = 'Document not replaced: its newest version is empty, deleted, too large or unreadable';
+    logger.warn(what, { document });
+    await addToTimeline(order.orderRef, what, { document });
+    const unreadable = problems.find(({ code }) => code === 'unreadable');
+    const object = { key: packageFile(order.orderRef, file).key, 'version-id': versionId ?? '' };
+    if (unreadable) await answerUnknown(object, unreadable, { afterStart: true });
     return;
   }
   if (found.versionId === current.versionId) return;

@@ -7,7 +7,7 @@ import { addToTimeline } from '../../core/order/timeline.ts';
 import { findWaitingOrder, type WaitingOrder } from '../../core/order/waits.ts';
 import { wake } from '../../core/order/wake.ts';
 import { type CreatedObject, objectCreated, orderOfObject } from '../../core/package/intake-event.ts';
-import { intakePart, isOrderRef } from '../../core/package/intake-key.ts';
+import { intakePart, isOfSystem, isOrderRef } from '../../core/package/intake-key.ts';
 import { eachEvent } from '../../core/queue-batch.ts';
 import { confirmItems } from '../../core/reading/cursor.ts';
 import { answerSignature, rejectSignature } from '../../core/signing/answer-signature.ts';
@@ -28,6 +28,8 @@ async function receiveUpload(object: CreatedObject): Promise<void> {
     logger.info('A decision arrived before its order');
     return;
   }
+  const isAsked = part.part === 'signature' && order.rounds?.signatures?.fileIds.includes(part.fileId);
+  if (isOfSystem(key) && !isAsked) return answerMisplaced(object);
   if (order.removal) return answerRemoved(object);
   if (part.part === 'signature') await receiveSignature(order, part.fileId, key);
   else if (part.part === 'decision') await receiveDecision(order, object['version-id']);

@@ -46,7 +46,7 @@ export const definitions = {
     table: [...ledger, 'DeleteItem', 'Query'],
     intake: { read: ['order.json', 'documents/*'], readVersion: ['order.json'], list: true },
     staging: {},
-    rejected: { read: ['*'], write: ['*'] },
+    rejected: { read: ['*'], write: ['*'], remove: ['*'] },
     noStep: true,
     states: ['StartExecution'],
     tells: true,

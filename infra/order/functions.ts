@@ -1,3 +1,4 @@
+import { Annotations } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { EVENT_SOURCE } from '../../core/events/order-event.ts';
@@ -7,6 +8,7 @@ import { addFunction, type FunctionResources, settingText, stepsOf } from '../co
 import type { TextFile } from '../constructs/bundled-code.ts';
 import type { BundledFunction } from '../constructs/bundled-function.ts';
 import { allowObjects, allowSigning } from '../constructs/rights.ts';
+import { LEAST_UNRESERVED } from '../deployed-settings.ts';
 import type { Stage } from '../stages.ts';
 import { eventBus } from './events.ts';
 import { type Definition, definitions, type FunctionName, PAGES } from './function-definitions.ts';
@@ -76,6 +78,16 @@ const PERCENT: Record<string, number> = {
   'accept-order': 5,
   'confirm-offer': 5,
 };
+
+/** Warns at synth if the account's quota, by the stage's settings, has no room for `callsAtOnce`. */
+export function warnOfQuota(scope: Construct, { callsAtOnce = 0, alarms }: Stage): void {
+  const { concurrentExecutions: quota } = alarms;
+  if (callsAtOnce === 0 || callsAtOnce + LEAST_UNRESERVED <= quota) return;
+  Annotations.of(scope).addWarningV2(
+    'loan-orders:calls-at-once',
+    `callsAtOnce ${callsAtOnce} and the ${LEAST_UNRESERVED} executions that Lambda does not reserve exceed alarms.concurrentExecutions ${quota}: the deployment fails unless the account's quota is larger.`,
+  );
+}
 
 /** The most runs of a function at once; undefined if the stage or the function has no bound. */
 function runsAtOnce(callsAtOnce: number | undefined, functionName: string): number | undefined {

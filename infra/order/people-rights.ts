@@ -119,6 +119,8 @@ export const rightsOfPeople = {
       allow(['sqs:SendMessage', 'sqs:GetQueueAttributes'], resources.queues),
       // `doctor` sees whether a secret has a value, and when it was changed.
       allow(['secretsmanager:DescribeSecret'], secrets),
+      // `doctor` compares `callsAtOnce` with the account's quota.
+      allow(['lambda:GetAccountSettings'], ['*']),
       // Further rights that docs/operations.md needs.
       allow(['s3:GetObject'], [...ofOrders(staging, REPAIR_PAGES), rejected(staging)]),
       allow(['s3:ListBucket'], [staging]),

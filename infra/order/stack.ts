@@ -19,7 +19,7 @@ import type { Stage } from '../stages.ts';
 import { alarmsOnAws, alarmsOnOrders, sectionOf } from './alarms.ts';
 import { addDashboard } from './dashboard.ts';
 import { addEventBus, addEvents } from './events.ts';
-import { addOrderFunctions, type OrderFunctions, orderSteps } from './functions.ts';
+import { addOrderFunctions, type OrderFunctions, orderSteps, warnOfQuota } from './functions.ts';
 import { addPeople } from './people.ts';
 import { addQueries, logGroupsOf } from './queries.ts';
 import { addRelease } from './release.ts';
@@ -52,6 +52,7 @@ export class OrderStack extends Stack {
     addSweep(this, parts);
     watch(this, parts);
     letPeopleWork(this, parts);
+    warnOfQuota(this, stage);
     warnOfPlaceholders(this, stage.name, 'orderService in its file', stage.orderService);
     addOutputs(this, outputsOf(parts, busName, release));
     acknowledgeResources(this, stage);

@@ -113,7 +113,7 @@ export class PartnerSigner {
   async #signerOf(signature: string): Promise<unknown> {
     const [, bucket, folder] = /^s3:\/\/([^/]+)\/(orders\/[^/]+)\//.exec(signature) ?? [];
     if (folder === undefined) return undefined;
-    const { order } = JSON.parse((await this.#read(`${folder}/order.json`, bucket)).toString('utf8'));
+    const { order } = JSON.parse(new TextDecoder().decode(await this.#read(`${folder}/order.json`, bucket)));
     return order?.signer;
   }
 

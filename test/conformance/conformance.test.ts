@@ -20,8 +20,8 @@ const OTHER_NAMES: Record<string, string[]> = {
   Upload: ['PutObject', 'CreateMultipartUpload', 'UploadPart', 'CompleteMultipartUpload', 'AbortMultipartUpload'],
 };
 
-/** Only `doctor` asks it, of what a stage has on AWS alone. The embedded AWS does not have it. */
-const ON_AWS_ALONE = ['GetTopicAttributes'];
+/** Only `doctor` asks them, of what a stage has on AWS alone. The embedded AWS does not have them. */
+const ON_AWS_ALONE = ['GetTopicAttributes', 'GetAccountSettings'];
 
 it('covers every operation that the product uses', () => {
   const root = new URL('../../', import.meta.url);

@@ -49,6 +49,7 @@ const ACTIONS: Record<string, string[]> = {
   GetCallerIdentityCommand: [],
   DescribeAlarmsCommand: ['cloudwatch:DescribeAlarms'],
   GetTopicAttributesCommand: ['sns:GetTopicAttributes'],
+  GetAccountSettingsCommand: ['lambda:GetAccountSettings'],
   ListStackResourcesCommand: ['cloudformation:ListStackResources'],
   DescribeStacksCommand: ['cloudformation:DescribeStacks'],
   ScanCommand: ['dynamodb:Scan'],

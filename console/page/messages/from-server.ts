@@ -37,8 +37,8 @@ const LINES: Record<WhatHappened, string> = {
   'The service has confirmed offers that the record does not know':
     'Сервис подтвердил предложения, которых нет в записи',
   'Document replaced': 'Документ заменён',
-  'Document not replaced: its newest version is empty, deleted or too large':
-    'Документ не заменён: его новая версия пуста, удалена или слишком велика',
+  'Document not replaced: its newest version is empty, deleted, too large or unreadable':
+    'Документ не заменён: его новая версия пуста, удалена, слишком велика или недоступна для чтения',
   'Sent again': 'Отправлено ещё раз',
   'Continues in another release': 'Продолжается в другой версии',
   'Reached its offers without signatures': 'Дошла до предложений без подписей',

@@ -23,6 +23,11 @@ function oneOf({ kinds = [], values = [], more = 0 }: Wanted): string {
 }
 
 const THINGS = { characters: 'знаков', elements: 'элементов', properties: 'свойств' };
+const UNREADABLE = {
+  archived: 'он в архивном классе S3',
+  ownKey: 'он зашифрован своим ключом отправителя (SSE-C)',
+  otherKey: 'он зашифрован ключом KMS, который стадии недоступен',
+};
 const NAME = 'начиная с буквы или цифры';
 const CORRECT = 'Исправьте. Что допускается, говорит схема данных заявки для этой стадии.';
 const PLACE =
@@ -87,6 +92,8 @@ export const RUSSIAN: Catalogue = {
   fileEmpty: ({ file }) => `Файл ${file} пуст.\nЗагрузите его снова.`,
   fileTooLarge: ({ file, size, most }) =>
     `В файле ${file} ${size} байт, а можно не больше ${most}.\nЗагрузите файл поменьше. Больше не позволяет настройка стадии limits.documentBytes.`,
+  unreadable: ({ name, why }) =>
+    `Файл ${name} нельзя прочитать: ${UNREADABLE[why]}.\nЗагрузите его снова с классом хранения и шифрованием бакета.`,
   packageTooLarge: ({ size, most }) =>
     `В пакете ${size} байт, а можно не больше ${most}.\nПришлите меньше документов или уменьшите их.`,
   startedBefore: ({ status }) =>

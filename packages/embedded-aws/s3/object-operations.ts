@@ -13,7 +13,6 @@ import { noSuchKey, noSuchVersion, notImplemented } from './s3-error.ts';
 import { storedHeaders } from './stored-headers.ts';
 
 const CUSTOMER_KEY = 'x-amz-server-side-encryption-customer-key-md5';
-const ARCHIVES = ['GLACIER', 'DEEP_ARCHIVE'];
 
 export interface S3Context {
   buckets: Map<string, Bucket>;
@@ -82,16 +81,11 @@ function readable({ bucket, key, query, response }: S3Call): ObjectVersion {
   throw new AwsError('MethodNotAllowed', 'The specified method is not allowed against this resource.', 405);
 }
 
-/**
- * Throws an AwsError if the bytes cannot be had: without the customer's key (user guide, "Using server-side encryption with customer-provided
- * keys"), or from an archive (GetObject), whose objects a HEAD describes.
- */
+/** Throws an AwsError for an object under the customer's key, without it, and for the bytes of an archived one (GetObject). */
 function checkReadable(request: IncomingMessage, { headers }: ObjectVersion): void {
-  const [own, given] = [headers[CUSTOMER_KEY], header(request, CUSTOMER_KEY)];
-  if ((own === undefined) !== (given === undefined))
+  if (headers[CUSTOMER_KEY] !== header(request, CUSTOMER_KEY))
     throw new AwsError('InvalidRequest', 'The encryption parameters are not those that the object was stored with.');
-  if (own !== given) throw new AwsError('AccessDenied', 'Access Denied', 403);
-  if (request.method !== 'GET' || !ARCHIVES.includes(headers['x-amz-storage-class'] ?? '')) return;
+  if (request.method !== 'GET' || !/^(GLACIER|DEEP_ARCHIVE)$/.test(headers['x-amz-storage-class'] ?? '')) return;
   throw new AwsError('InvalidObjectState', "The operation is not valid for the object's storage class", 403);
 }
 

@@ -1,6 +1,5 @@
 import type { Exchange } from '../protocol/call.ts';
-import type { ObjectVersion } from './bucket.ts';
-import type { Bucket } from './bucket.ts';
+import type { Bucket, ObjectVersion } from './bucket.ts';
 import { listObjectsV2, listObjectVersions } from './list-operations.ts';
 import {
   abortMultipartUpload,
@@ -12,16 +11,7 @@ import {
 } from './multipart-operations.ts';
 import { deleteObject, getObject, putObject, type S3Context } from './object-operations.ts';
 import { postObject } from './post-object.ts';
-import {
-  type CheckRight,
-  checkKey,
-  checkVersion,
-  header,
-  operationOf,
-  parseTarget,
-  type S3Call,
-  type S3Target,
-} from './request.ts';
+import { type CheckRight, checkKey, checkVersion, header, operationOf, parseTarget, type S3Call } from './request.ts';
 import { noSuchBucket, notImplemented } from './s3-error.ts';
 import { sendS3Xml } from './xml.ts';
 
@@ -36,7 +26,7 @@ export function createS3(context: S3Context) {
       for (const bucket of buckets.values()) await bucket.forget();
     },
     /** The given version, or the current one. */
-    find: ({ bucket: name = '', key = '', query }: S3Target): ObjectVersion | undefined => {
+    find: ({ bucket: name = '', key = '', query }: ReturnType<typeof parseTarget>): ObjectVersion | undefined => {
       const [bucket, versionId] = [buckets.get(name), query.get('versionId')];
       return versionId === null ? bucket?.current(key) : bucket?.find(key, versionId);
     },

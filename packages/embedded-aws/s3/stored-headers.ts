@@ -17,23 +17,20 @@ const REFUSED = [
   'x-amz-website-redirect-location x-amz-write-offset-bytes',
 ].flatMap((line) => line.split(' '));
 
-/** The only ACL that changes nothing. */
-const OWNERS = 'bucket-owner-full-control';
-
 /** Bytes of the names and values of a PUT's metadata. */
 const LARGEST_METADATA = 2_048;
 
 /** The headers of a PUT that are stored with the object. Throws an AwsError for the header of an unsupported feature. */
 export function storedHeaders(request: IncomingMessage): Record<string, string> {
   for (const name of REFUSED) if (request.headers[name] !== undefined) throw notImplemented(`the header ${name}`);
-  checkAcl(request);
+  // Buckets have the setting "bucket owner enforced", as new ones on AWS (user guide, "Troubleshooting" of Object Ownership).
+  if ((header(request, 'x-amz-acl') ?? 'bucket-owner-full-control') !== 'bucket-owner-full-control')
+    throw new AwsError('AccessControlListNotSupported', 'The bucket does not allow ACLs');
   const stored: Record<string, string> = { 'content-type': 'binary/octet-stream' };
   for (const name of Object.keys(request.headers)) {
     const value = header(request, name);
     if (value !== undefined && (KEPT.includes(name) || name.startsWith(METADATA))) stored[name] = value;
   }
-  // S3 does not name the class of an object that is not in another one.
-  if (stored['x-amz-storage-class'] === 'STANDARD') delete stored['x-amz-storage-class'];
   checkMetadata(stored);
   const encodings =
     header(request, 'content-encoding')
@@ -42,13 +39,6 @@ export function storedHeaders(request: IncomingMessage): Record<string, string> 
   const encoding = encodings.filter((name) => name !== '' && name !== 'aws-chunked').join(',');
   if (encoding) stored['content-encoding'] = encoding;
   return stored;
-}
-
-/** Buckets have the setting "bucket owner enforced", as new ones on AWS (S3 user guide, "Troubleshooting" of Object Ownership). */
-function checkAcl(request: IncomingMessage): void {
-  const grants = Object.keys(request.headers).some((name) => name.startsWith('x-amz-grant-'));
-  if (!grants && (header(request, 'x-amz-acl') ?? OWNERS) === OWNERS) return;
-  throw new AwsError('AccessControlListNotSupported', 'The bucket does not allow ACLs');
 }
 
 function checkMetadata(stored: Record<string, string>): void {

@@ -73,7 +73,12 @@ export const iam = {
     bucket.answers('an object that the policy names', GetObjectCommand, { Key: 'allowed/a' }, ({ ContentLength }) => ContentLength, 1, soon),
     bucket.refuses('another object', GetObjectCommand, { Key: 'other/a' }, 'AccessDenied', { ...restricted, ...unjudged('NoSuchKey') }),
     bucket.refuses('a missing object, without the right to list', GetObjectCommand, { Key: 'allowed/none' }, 'AccessDenied', { ...restricted, ...unjudged('NoSuchKey') }),
-    bucket.accepts('an object under a key that the policy does not name', PutObjectCommand, ({ dataKey }) => ({ Key: 'allowed/key', Body: 'a', ServerSideEncryption: 'aws:kms' as const, SSEKMSKeyId: dataKey })),
+    bucket.accepts('an object under a key that the policy does not name', PutObjectCommand, ({ dataKey }) => ({
+      Key: 'allowed/key',
+      Body: 'a',
+      ServerSideEncryption: 'aws:kms' as const,
+      SSEKMSKeyId: dataKey,
+    })),
     bucket.refuses('an object under a key that the policy does not name', GetObjectCommand, { Key: 'allowed/key' }, 'AccessDenied', denied),
     bucket.answers('an object under a key that the policy does not name', HeadObjectCommand, { Key: 'allowed/key' }, ({ ContentLength }) => ContentLength, 1, restricted),
     bucket.refuses('without the right to list', ListObjectsV2Command, {}, 'AccessDenied', denied),

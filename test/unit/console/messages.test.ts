@@ -76,6 +76,7 @@ const SAMPLES: Samples = {
   fileEmpty: [{ file: 'documents/a' }],
   fileTooLarge: [{ file: 'documents/a', size: 6, most: 5 }],
   packageTooLarge: [{ size: 6, most: 5 }],
+  unreadable: [{ name: 'documents/a', why: 'archived' }],
   startedBefore: [{ status: 'CLOSED' }],
   folderMisspelled: [{ name: 'documents', folder }],
   looksLike: [

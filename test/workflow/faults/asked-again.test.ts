@@ -35,7 +35,7 @@ test('a retry sends the replacements of documents that were not accepted, and ev
   await world.submit('folder', { documents: names });
   expect(await world.untilEnd('folder')).toMatchObject({ waitingFor: 'operator', failure: { error: 'Rejected' } });
   await world.putAndSettle('folder', `documents/${names[0]}`, '');
-  const line = 'Document not replaced: its newest version is empty, deleted or too large';
+  const line = 'Document not replaced: its newest version is empty, deleted, too large or unreadable';
   expect(await world.told('folder', line)).toHaveLength(1);
   expect(await world.record('folder')).not.toHaveProperty('documentsReplaced');
   await Promise.all(names.map((name) => world.put('folder', `documents/${name}`, `a better scan of ${name}`)));

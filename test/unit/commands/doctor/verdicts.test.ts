@@ -11,10 +11,25 @@ import {
   tokenVerdict,
 } from '../../../../commands/doctor/order-checks.ts';
 import { releaseProblem, signaturesVerdict, stackVerdict } from '../../../../commands/doctor/stack-checks.ts';
+import { callsVerdict } from '../../../../commands/doctor/stage-checks.ts';
 import type { ListedOrder } from '../../../../commands/shared/order-details.ts';
 import { deployedSettings } from '../../../../infra/deployed-settings.ts';
 import { ORDER_INDEXES } from '../../../../infra/order-table.ts';
 import { stageSettings } from '../../../../infra/stages.ts';
+
+test.each([
+  [7, { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 }, 0, 'problem', '10 concurrent executions 0 can'],
+  [
+    50,
+    { ConcurrentExecutions: 1_000, UnreservedConcurrentExecutions: 149 },
+    0,
+    'problem',
+    '1000 concurrent executions 49 can',
+  ],
+  [50, { ConcurrentExecutions: 1_000, UnreservedConcurrentExecutions: 110 }, 40, 'ok', 'fits'],
+])('callsAtOnce %i in an account with %o, of which %i are reserved: %s', (calls, limit, reserved, state, words) => {
+  expect(callsVerdict(calls, limit, reserved)).toEqual({ state, message: expect.stringContaining(words) });
+});
 
 test.each([
   ['CREATE_COMPLETE', 'ok', 'Stack S is CREATE_COMPLETE, deployed at 2026-01-01 00:00:00Z.'],
