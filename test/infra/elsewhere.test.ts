@@ -20,8 +20,8 @@ describe('principals of other accounts', () => {
       ['Uploadsignatures', { AWS: [CRM, BANK] }],
     ]);
     const [packages, signatures] = given;
-    for (const { Action } of given)
-      expect(Action).toEqual(['s3:AbortMultipartUpload', 's3:ListMultipartUploadParts', 's3:PutObject']);
+    const actions = ['AbortMultipartUpload', 'ListMultipartUploadParts', 'PutObject', 'PutObjectAcl'];
+    for (const { Action } of given) expect(Action).toEqual(actions.map((action) => `s3:${action}`));
     expect(text(packages?.Resource)).toMatch(
       /Intake.*"\/orders\/\*\/documents\/\*".*Intake.*"\/orders\/\*\/order\.json"/,
     );

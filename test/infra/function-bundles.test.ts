@@ -8,7 +8,7 @@ import { buildOptions, functionFolders } from '../../infra/bundles/build.ts';
 import { bundlesOf } from '../../infra/bundles/bundles.ts';
 
 /** A cold start reads and mostly compiles the whole bundle. */
-const MOST_BYTES = 760_000;
+const MOST_BYTES = 770_000;
 /** QuickJS and JSONata. They are read when a rule is applied, not at a cold start. */
 const MOST_BYTES_OF_SANDBOX = 1_000_000;
 
@@ -21,7 +21,7 @@ const threads = Object.entries(bundles).flatMap(([name, files]) =>
   Object.keys(files).flatMap((file) => (file.endsWith('-thread.mjs') ? [`${name}/${file}`] : [])),
 );
 
-test('no bundle is larger than 760,000 bytes', () => {
+test('no bundle is larger than 770,000 bytes', () => {
   expect(modules.map(({ name }) => name)).toContain('receive-upload');
   const sizes = modules.map(({ name, module }) => ({ name, bytes: module.length }));
   expect(sizes.filter(({ bytes }) => bytes === 0 || bytes > MOST_BYTES)).toEqual([]);

@@ -163,6 +163,7 @@ const ONLY_FOR_ALL = [
   'logs:DescribeQueryDefinitions',
   'logs:DescribeLogGroups',
   'states:ListStateMachines',
+  'lambda:GetAccountSettings',
 ];
 
 test('no right of a person names all actions, and none but those whose requests name no resource name all resources', () => {

@@ -2,7 +2,7 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { uploading } from '../../helpers/faults.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
-import { NO_SIGNATURES, openWorld, runSweep } from '../../helpers/open-world.ts';
+import { NO_SIGNATURES, openWorld, runSweep, SIGNATURES_AT_ONCE } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';
 import { listenToEvents } from '../../helpers/told-events.ts';
 
@@ -23,6 +23,13 @@ test.each([
   await world.untilEnd(orderRef);
   const [call] = await world.calls(orderRef, uploading);
   expect(call?.requestBody).toMatchObject({ files: [{ contentType: sent }] });
+});
+
+test('an order.json that begins with a byte order mark is signed as any other', async () => {
+  Object.assign(world.simulator.settings, SIGNATURES_AT_ONCE);
+  await world.put('marked', 'documents/charter.pdf', 'bytes');
+  await world.put('marked', 'order.json', `\uFEFF${JSON.stringify(orderPackage())}`);
+  expect(await world.untilEnd('marked')).toMatchObject({ status: 'CLOSED' });
 });
 
 test('files of systems and editors get one quiet line, and no answer', async () => {
