@@ -46,16 +46,6 @@ function addIndex(table: Table, { name: indexName, partition, sort, facts }: Ord
   table.addGlobalSecondaryIndex({ indexName, partitionKey: key(partition), sortKey: key(sort), ...projection });
 }
 
-/** Answers to rejected uploads expire like the files of an order. */
-function expireAnswers(staging: StageBucket, { retention: { documentsDays, legalHold } }: Stage): void {
-  // A given bucket has the rules of its owner.
-  if (!(staging instanceof Bucket) || legalHold || documentsDays === 'keep') return;
-  const prefix = ANSWERS_PREFIX;
-  staging.addLifecycleRule({ id: 'rejected', prefix, expiration: Duration.days(documentsDays) });
-  // S3 leaves a marker with the name of the file, which needs a rule of its own.
-  staging.addLifecycleRule({ id: 'rejected-markers', prefix, expiredObjectDeleteMarker: true });
-}
-
 /** Actions for an upload. A large file is uploaded in parts. One with the ACL `bucket-owner-full-control`, which changes nothing, needs two. */
 const UPLOAD = ['s3:PutObject', 's3:PutObjectAcl', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'];
 
