@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { loanOrders } from '../helpers/command-line.ts';
-import { outputOf } from '../helpers/commands-in.ts';
+import { commandsIn, outputOf } from '../helpers/commands-in.ts';
 import { downloading } from '../helpers/faults.ts';
 import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { putSignature, signed } from '../helpers/signatures.ts';
@@ -26,8 +25,8 @@ const files = [
   `${'a'.repeat(100)}.pdf`,
 ];
 
-const documents = (orderRef: string, ...options: string[]) =>
-  loanOrders(['--endpoint', world.aws.endpoint, 'documents', orderRef, ...options]);
+const { done, run } = commandsIn(world);
+const documents = (...args: string[]) => run('documents', ...args);
 
 test('documents lists what is to be signed, and --download saves it once, under safe and distinct names; a file with other bytes, a folder and a link are never overwritten, and stop no other document', async () => {
   await world.submitToSign('saved');
@@ -68,10 +67,7 @@ test('documents says why a signature was rejected, until a good one is there', a
   world.simulator.settings.documentTemplates = templates.slice(0, 1);
   await world.submitToSign('rejected');
   world.clock.advanceTo(world.clock.now() + 1_000);
-  const hasSignature = async () => {
-    const { stdout } = await loanOrders(['--endpoint', world.aws.endpoint, 'show', 'rejected', '--json']);
-    return JSON.parse(stdout).toSign[0].hasSignature;
-  };
+  const hasSignature = async () => JSON.parse(await done('show', 'rejected', '--json')).toSign[0].hasSignature;
   await putSignature(world, 'rejected', 'file-0', 'no signature');
   await world.aws.settle();
   const rejection =
@@ -91,8 +87,7 @@ test('signatures that arrive together have all arrived', async () => {
   const signatures = await Promise.all(templates.map(({ fileId }) => signed(world, 'together', fileId)));
   await Promise.all(templates.map(({ fileId }, at) => putSignature(world, 'together', fileId, signatures[at] ?? '')));
   await world.aws.settle();
-  const { stdout } = await loanOrders(['--endpoint', world.aws.endpoint, 'show', 'together', '--json']);
-  const { timeline, toSign } = JSON.parse(stdout);
+  const { timeline, toSign } = JSON.parse(await done('show', 'together', '--json'));
   expect(timeline.filter(({ what }: { what: string }) => what === 'A signature arrived').length).toBeLessThan(
     names.length,
   );

@@ -14,6 +14,10 @@ export const allow = (Action: string | string[], Resource: unknown, more: object
   Resource,
   ...more,
 });
+export const managed = (ManagedPolicyName: string, Statement: object[], more: object = {}) => ({
+  Type: 'AWS::IAM::ManagedPolicy',
+  Properties: { ManagedPolicyName, PolicyDocument: { Statement }, ...more },
+});
 const below = (pattern: string) => ({ 'Fn::Join': ['', [attribute('Bucket'), `/${pattern}`]] });
 
 export const machine = 'arn:aws:states:us-east-1:000000000000:stateMachine:orders';

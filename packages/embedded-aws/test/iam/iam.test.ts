@@ -16,7 +16,17 @@ import {
 } from '@aws-sdk/client-sfn';
 import { expect, test } from 'vitest';
 import { invokeFunction, startHandmade } from '../cloudformation/handmade-assembly.ts';
-import { allow, deniedJson, deniedS3, executions, Key, machine, resources, startReader } from './iam-fixture.ts';
+import {
+  allow,
+  deniedJson,
+  deniedS3,
+  executions,
+  Key,
+  machine,
+  managed,
+  resources,
+  startReader,
+} from './iam-fixture.ts';
 
 test('the permissions of a function apply to its own access key, and other keys are not restricted', async () => {
   const { aws, people } = await startReader();
@@ -117,10 +127,7 @@ function encrypted() {
 
 async function start(...keyRights: object[]) {
   const everything = allow(['s3:*', 'dynamodb:*', 'secretsmanager:*'], '*');
-  const Policy = {
-    Type: 'AWS::IAM::ManagedPolicy',
-    Properties: { ManagedPolicyName: 'p', PolicyDocument: { Statement: [everything, ...keyRights] } },
-  };
+  const Policy = managed('p', [everything, ...keyRights]);
   const { aws } = await startHandmade({ Stack: { Resources: { ...encrypted(), Policy } } });
   await new S3Client(aws.clientSettings).send(new PutObjectCommand({ Bucket: 'bucket', Key: 'a', Body: 'a' }));
   const settings = aws.addPerson('anna', 'arn:aws:iam::000000000000:policy/p');

@@ -8,13 +8,9 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { startHandmade } from '../cloudformation/handmade-assembly.ts';
-import { allow, attribute, Key, resources, tableArn } from './iam-fixture.ts';
+import { allow, attribute, Key, managed, resources, tableArn } from './iam-fixture.ts';
 
 const CODE = 'export const reader = async () => 1;';
-const managed = (name: string, Statement: object[], more: object = {}) => ({
-  Type: 'AWS::IAM::ManagedPolicy',
-  Properties: { ManagedPolicyName: name, PolicyDocument: { Statement }, ...more },
-});
 const table = attribute('Table');
 const policies = {
   OneItem: managed('one-item', [

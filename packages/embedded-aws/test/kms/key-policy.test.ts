@@ -1,8 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
 import type { Change } from '../../index.ts';
-import { queuePolicy, startHandmade } from '../cloudformation/handmade-assembly.ts';
+import { queuePolicy, received, startHandmade } from '../cloudformation/handmade-assembly.ts';
 
 const arnOf = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 /** EventBridge, "Amazon EventBridge targets": the section that the policy of a key of a queue must have. */
@@ -42,16 +41,12 @@ async function deliver(...Statement: object[]) {
   const Entries = [{ Source: 'ours', DetailType: 'd', Detail: '{}' }];
   await new EventBridgeClient(aws.clientSettings).send(new PutEventsCommand({ Entries }));
   await aws.settle();
-  const sqs = new SQSClient(aws.clientSettings);
-  const lengths = ['queue', 'letters'].map(async (name) => {
-    const query = { QueueUrl: `${aws.endpoint}/000000000000/${name}`, AttributeNames: ['All' as const] };
-    return (await sqs.send(new GetQueueAttributesCommand(query))).Attributes?.ApproximateNumberOfMessages;
-  });
+  const lengths = ['queue', 'letters'].map(async (name) => (await received(aws, name)).length);
   return { queued: await Promise.all(lengths), published: changes.filter(({ type }) => type === 'message').length };
 }
 
 test('EventBridge sends to what is encrypted with a key whose policy has its statement', async () => {
-  expect(await deliver(EVENT_BRIDGE)).toEqual({ queued: ['1', '0'], published: 1 });
+  expect(await deliver(EVENT_BRIDGE)).toEqual({ queued: [1, 0], published: 1 });
 });
 
 test.each([
@@ -59,5 +54,5 @@ test.each([
   ['with a condition on the account', [{ ...EVENT_BRIDGE, ...ofAccount }]],
   ['without one of the two actions', [{ ...EVENT_BRIDGE, Action: 'kms:Decrypt' }]],
 ])('%s, it sends neither the event nor the dead letter', async (_title, statements) => {
-  expect(await deliver(...statements)).toEqual({ queued: ['0', '0'], published: 0 });
+  expect(await deliver(...statements)).toEqual({ queued: [0, 0], published: 0 });
 });

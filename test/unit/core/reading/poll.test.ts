@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { grownWait, LONGEST_GROWN_WAIT_SECONDS, secondsToWait } from '../../../../core/reading/poll.ts';
 import { LONGEST_WAIT_SECONDS, secondsUntil, timeAfter, timeIn } from '../../../../core/time.ts';
 
@@ -31,18 +31,14 @@ test('a remark on pollAfterSeconds never quotes text from the service', () => {
   expect(secondsToWait('Ivan Ivanov', range).remark).not.toContain('Ivan');
 });
 
-describe('a wait that grows with the time in a status', () => {
-  const DAY = 86_400;
-
-  test('is a share of that time, at least the wait, and at most a day; a service may ask for more', () => {
-    const month = 30 * DAY;
-    const grown = (seconds: number, inStatus: number) => grownWait(seconds, inStatus, 0.05);
-    expect([grown(5, 0), grown(60, 1_000), grown(5, 1_000), grown(5, 1_019)]).toEqual([5, 60, 50, 50]);
-    expect([grown(5, month), grown(2 * DAY, month)]).toEqual([LONGEST_GROWN_WAIT_SECONDS, 2 * DAY]);
-    // A clock may go back.
-    expect(grown(5, -1_000)).toBe(5);
-    for (const inStatus of [0, 1_000, 365 * DAY]) expect(grownWait(5, inStatus, 0)).toBe(5);
-  });
+test('a wait grows with the time in a status: a share of it, at least the wait, and at most a day; a service may ask for more', () => {
+  const [day, month] = [86_400, 30 * 86_400];
+  const grown = (seconds: number, inStatus: number) => grownWait(seconds, inStatus, 0.05);
+  expect([grown(5, 0), grown(60, 1_000), grown(5, 1_000), grown(5, 1_019)]).toEqual([5, 60, 50, 50]);
+  expect([grown(5, month), grown(2 * day, month)]).toEqual([LONGEST_GROWN_WAIT_SECONDS, 2 * day]);
+  // A clock may go back.
+  expect(grown(5, -1_000)).toBe(5);
+  for (const inStatus of [0, 1_000, 365 * day]) expect(grownWait(5, inStatus, 0)).toBe(5);
 });
 
 afterEach(() => {
