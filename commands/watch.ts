@@ -20,7 +20,8 @@ interface View {
   orderRef: string;
   /** The statuses that the order has had. */
   way: string;
-  now: string;
+  /** What it does now, and what changes with time. */
+  now: string[];
   isOver: boolean;
 }
 
@@ -58,15 +59,16 @@ function wayOf({ status }: OrderItem, timeline: TimelineEntry[]): string {
   return plain(['RECEIVED', ...way.filter((name) => name !== 'RECEIVED')].join(' > '));
 }
 
-function nowOf(order: OrderItem, now: number): string {
+function nowOf(order: OrderItem, now: number): string[] {
   const { waitingFor, changedAt, failure, resume } = order;
   const nextReadAt = nextReadOf(order);
-  if (waitingFor === 'nobody') return failure ? `over: ${failure.error}` : 'over';
+  if (waitingFor === 'nobody') return [failure ? `over: ${failure.error}` : 'over'];
   const since = span(Math.max(0, now - Date.parse(changedAt)));
-  if (failure && resume) return `stopped by ${failure.error}, goes on by itself at ${time(resume.at)}`;
+  if (failure && resume) return [`stopped by ${failure.error}, goes on by itself at ${time(resume.at)}`];
   if (failure)
-    return `stopped by ${failure.error} ${since} ago, waits for an operator: loan-orders show ${order.orderRef}`;
-  return `waits for ${waitingFor}, unchanged for ${since}${nextReadAt ? `, next read at ${time(nextReadAt)}` : ''}`;
+    return [`stopped by ${failure.error} ${since} ago, waits for an operator: loan-orders show ${order.orderRef}`];
+  const next = nextReadAt ? [`next read at ${time(nextReadAt)}`] : [];
+  return [`waits for ${waitingFor}`, `unchanged for ${since}`, ...next];
 }
 
 function summary({ orderRef, status, waitingFor, failure }: OrderItem) {
@@ -78,7 +80,7 @@ function movingLines() {
   const { stdout } = process;
   let drawn = 0;
   return (views: View[]) => {
-    const lines = views.flatMap(({ orderRef, way, now }) => [`${orderRef}  ${way}`, `  ${now}`]);
+    const lines = views.flatMap(({ orderRef, way, now }) => [`${orderRef}  ${way}`, `  ${now.join(', ')}`]);
     moveCursor(stdout, 0, -drawn);
     clearScreenDown(stdout);
     for (const line of lines) stdout.write(`${fitting(line, stdout.columns)}\n`);
@@ -96,7 +98,7 @@ function changedLines(print: Print) {
   const last = new Map<string, string>();
   return (views: View[]) => {
     for (const { orderRef, way, now } of views) {
-      const state = `${way.split(' > ').at(-1)}, ${now.replace(/, unchanged for .*$/, '')}`;
+      const state = `${way.split(' > ').at(-1)}, ${now[0]}`;
       if (last.get(orderRef) === state) continue;
       last.set(orderRef, state);
       print(`${time(new Date().toISOString())}  ${orderRef}  ${state}`);

@@ -1,3 +1,4 @@
+import { DOCUMENT_NUMBER, type WhatHappened } from '../../core/order/what-happened.ts';
 import type { OrderDetails } from './order-details.ts';
 
 /** The display name of a document to sign: the service's name, or its `fileId`. */
@@ -20,11 +21,14 @@ export function fileOf(details: Pick<OrderDetails, 'order' | 'toSign'>, operatio
 /** The cause of a failure with document names. `document number 2` means the documents to sign of the newest round. */
 export function withNames(details: Pick<OrderDetails, 'order' | 'toSign'>, cause: string): string {
   const { fileIds, number } = details.order.rounds?.signatures ?? { fileIds: [], number: 0 };
-  return cause.replaceAll(/document number (\d+)/g, (words, count: string) => {
+  return cause.replaceAll(new RegExp(`${DOCUMENT_NUMBER}(\\d+)`, 'g'), (words, count: string) => {
     const fileId = fileIds[Number(count) - 1];
     return fileId === undefined ? words : `${words} ("${nameToSign(details, fileId, number)}")`;
   });
 }
+
+const NOT_REPLACED = 'Document not replaced: its newest version is empty, deleted or too large';
+const OF_PACKAGE: WhatHappened[] = ['Document replaced', NOT_REPLACED];
 
 /**
  * The facts of a timeline line, with names instead of positions. The timeline counts from 1: documents of the package when one was
@@ -39,7 +43,7 @@ export function namedFact(
   if (fact === 'choice') return `offer ${details.order.decision.choices[position]?.offerId ?? value}`;
   if (fact !== 'document') return `${fact} ${value}`;
   const { documents, rounds } = details.order;
-  if (/^Document (not )?replaced/.test(what)) return `document ${documents[position]?.file ?? value}`;
+  if (OF_PACKAGE.some((line) => line === what)) return `document ${documents[position]?.file ?? value}`;
   const fileId = rounds?.signatures?.fileIds[position];
   return `document ${fileId === undefined ? value : nameToSign(details, fileId, rounds?.signatures?.number)}`;
 }

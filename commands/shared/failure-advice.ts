@@ -1,11 +1,13 @@
+import { refusedWords } from '../../core/ledger/entry.ts';
+import { CALL_TITLES } from '../../core/order-service/call-titles.ts';
 import type { DoubtfulCreation, ListedOrder } from './order-details.ts';
 
 type Both = readonly [english: string, russian: string];
 
 /** In texts and commands, `<ref>` stands for the orderRef, and `<orderId>` for the service's ID of the order. */
 interface Failure {
-  /** Applies only to failures of this name whose cause matches. Default: all. */
-  cause?: RegExp;
+  /** Applies only to failures of this name with such a cause. Default: all. */
+  cause?: (cause: string) => boolean;
   happened: Both;
   step: Both;
   /** Arguments of `loan-orders`: the command that, after the step, continues or ends the order. Default: a retry. */
@@ -13,6 +15,8 @@ interface Failure {
   /** Anchor of the section in docs/operations.md. Default: the first name as a heading. */
   section?: string;
 }
+
+const isOf = (call: keyof typeof CALL_TITLES) => (cause: string) => cause.startsWith(`${CALL_TITLES[call]}:`);
 
 const RESOLVE = 'resolve <ref> --order-id <orderId>';
 const RESUBMITTED = 'dismiss <ref> --reason "Submitted again under another orderRef"';
@@ -108,7 +112,7 @@ export const FAILURES: Record<string, Failure> = {
     step: ['Put the right ones into the secret, then retry.', 'Положите в секрет верные, затем повторите.'],
   },
   'Rejected (the creation)': {
-    cause: /^Create order:/,
+    cause: isOf('createOrder'),
     happened: [
       'The service refused to create the order. A package that was accepted cannot be changed.',
       'Сервис отказался создать заявку. Принятый пакет изменить нельзя.',
@@ -120,7 +124,7 @@ export const FAILURES: Record<string, Failure> = {
     command: RESUBMITTED,
   },
   'Rejected (a document)': {
-    cause: /^Upload document:/,
+    cause: isOf('uploadDocument'),
     happened: ['The service refused a document.', 'Сервис отклонил документ.'],
     step: [
       'Upload a better one to intake under the same name, then retry.',
@@ -128,7 +132,7 @@ export const FAILURES: Record<string, Failure> = {
     ],
   },
   'Rejected (a signature)': {
-    cause: /^Upload signature:/,
+    cause: isOf('uploadSignature'),
     happened: ['The service refused a signature.', 'Сервис отклонил подпись.'],
     step: [
       'Have the document signed again, upload the signature under the same name, then retry.',
@@ -136,7 +140,7 @@ export const FAILURES: Record<string, Failure> = {
     ],
   },
   'Rejected (a confirm)': {
-    cause: /refused the confirm/,
+    cause: (cause) => cause.includes(refusedWords('confirm')),
     happened: ['The service refused the confirm of an offer.', 'Сервис отказался подтвердить предложение.'],
     step: [
       'Decide again, with other choices (loan-orders confirm <ref>), then retry.',
@@ -151,7 +155,7 @@ export const FAILURES: Record<string, Failure> = {
     ],
   },
   'InvalidPackage (order.json)': {
-    cause: /order\.json/,
+    cause: (cause) => cause.includes('order.json'),
     happened: [
       'The accepted order.json is gone from the intake bucket, or cannot be read.',
       'Принятого order.json больше нет в приёмном бакете, или его нельзя прочитать.',
@@ -316,10 +320,10 @@ function keyOf({ waitingFor, failure, creation }: Stopped): string {
   if (waitingFor !== 'nobody' && creation === 'unknown') return CREATION_UNKNOWN;
   if (!failure) return NO_FAILURE;
   const { error, cause = '' } = failure;
-  if (error === 'Rejected' && creation === 'by hand' && cause.startsWith('Read order:')) return WRONG_ORDER_ID;
+  if (error === 'Rejected' && creation === 'by hand' && isOf('readOrder')(cause)) return WRONG_ORDER_ID;
   const names = [error, error.replace(/[.].*/s, '.')];
   const fits = (key: string) => namesIn(key).some((name) => names.includes(name)) && key !== WRONG_ORDER_ID;
-  return Object.keys(FAILURES).find((key) => fits(key) && (FAILURES[key]?.cause?.test(cause) ?? true)) ?? ANY_OTHER;
+  return Object.keys(FAILURES).find((key) => fits(key) && (FAILURES[key]?.cause?.(cause) ?? true)) ?? ANY_OTHER;
 }
 
 /** The entry of the catalogue for an order that stopped, in English, or in Russian. */

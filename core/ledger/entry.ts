@@ -30,6 +30,9 @@ export interface LedgerEntry {
   refusedIn?: number | undefined;
 }
 
+/** How the failure of a step names an operation that the service refused. */
+export const refusedWords = (operation: string) => `the service refused the ${operation}`;
+
 export type StoredEntry = Omit<LedgerEntry, 'knowledge'> & StoredKnowledge;
 
 export function readEntry<Stored extends StoredEntry>(item: Stored) {

@@ -22,6 +22,7 @@ import {
   recordFailure,
   recordOutcome,
   recordVerdict,
+  refusedWords,
 } from './entry.ts';
 import { type CallFailure, callFailureOf, type IfUnknown, learn, NONE, type Undone } from './knowledge.ts';
 
@@ -118,7 +119,7 @@ async function stopAsBefore(operation: Operation, attempt: Attempt, earlier: Led
   if (refusedIn !== undefined && refusedIn < retriedIn) return;
   await recordVerdict(attempt, earlier);
   throw new FinalRefusal(
-    `${subject.name}: the service refused the ${kindOf(name)} (${call.httpStatus}), and it was not done. Its answer is in staging under errors/. A retry sends it again.`,
+    `${subject.name}: ${refusedWords(kindOf(name))} (${call.httpStatus}), and it was not done. Its answer is in staging under errors/. A retry sends it again.`,
     { call },
   );
 }

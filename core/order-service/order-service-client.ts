@@ -8,6 +8,7 @@ import { type AuthorizedCallsOptions, authorizedCalls, type Call } from '../serv
 import { objectIn, unexpected } from '../service/service-failures.ts';
 import { timedCall } from '../service/timed-call.ts';
 import type { serviceSettings } from '../settings.ts';
+import { CALL_TITLES } from './call-titles.ts';
 import { identifierIn, type OrderAnswer, readAnswer, UnknownStatus, UnusableAnswer } from './order-answer.ts';
 import type { ServiceTranslation } from './service-names.ts';
 
@@ -59,25 +60,25 @@ export function orderServiceClient(options: OrderServiceOptions, context: CallCo
   return {
     /** Endpoint 1. Sends `order` unchanged. */
     createOrder: async (order: string): Promise<{ orderId: string }> => {
-      const call = jsonCall('Create order', '/v1/orders', order);
+      const call = jsonCall(CALL_TITLES.createOrder, '/v1/orders', order);
       return { orderId: await sendFor(call, (text, body) => identifierIn(text, body, names.orderId)) };
     },
     /** Endpoint 2. `text` is the unchanged body. */
     readOrder: async (orderId: string): Promise<OrderAnswer & { text: string }> => {
-      const call = getCall('Read order', orderPath(orderId));
+      const call = getCall(CALL_TITLES.readOrder, orderPath(orderId));
       const asked = options.compareOrderId ? orderId : undefined;
       return sendFor(call, (text, body) => ({ text, ...readAnswer(text, body, options, asked) }));
     },
     /** Endpoint 3. Streams one file. */
     uploadDocument: async (orderId: string, fields: Record<string, string>, file: FileSource): Promise<void> => {
-      const call = postCall('Upload document', `${orderPath(orderId)}/documents`);
+      const call = postCall(CALL_TITLES.uploadDocument, `${orderPath(orderId)}/documents`);
       await sendForStatus({ ...call, ...multipart(fields, 'file', file), success: 201 });
     },
     /** Endpoint 4. */
     acceptOrder: async (orderId: string): Promise<void> => {
       const path = `${orderPath(orderId)}/accept`;
       const hasBody = options.acceptBody === 'empty-object';
-      const call = hasBody ? jsonCall('Accept order', path, '{}') : postCall('Accept order', path);
+      const call = hasBody ? jsonCall(CALL_TITLES.acceptOrder, path, '{}') : postCall(CALL_TITLES.acceptOrder, path);
       await sendForStatus({ ...call, success: 202 });
     },
     /**
@@ -89,7 +90,7 @@ export function orderServiceClient(options: OrderServiceOptions, context: CallCo
       fileId: string,
     ): Promise<{ body: Readable; length?: number; contentType?: string; name?: string }> => {
       const path = `${orderPath(orderId)}/documents/${encodeURIComponent(fileId)}/download`;
-      const call: Call = { ...getCall('Download document', path), success: 200, file: true };
+      const call: Call = { ...getCall(CALL_TITLES.downloadDocument, path), success: 200, file: true };
       const { headers, body } = await measured(call, () => calls.send(call));
       const { 'content-length': length, 'content-type': contentType } = headers;
       const name = fileNameIn(headers['content-disposition']);
@@ -107,7 +108,7 @@ export function orderServiceClient(options: OrderServiceOptions, context: CallCo
       fileId: string,
       signature: FileSource,
     ): Promise<{ signatureId: string }> => {
-      const call = postCall('Upload signature', `${orderPath(orderId)}/documents/sign`);
+      const call = postCall(CALL_TITLES.uploadSignature, `${orderPath(orderId)}/documents/sign`);
       const sent = { ...call, ...multipart({ fileId }, 'signature', signature) };
       return { signatureId: await sendFor(sent, (text, body) => identifierIn(text, body, names.signatureId)) };
     },
@@ -115,7 +116,10 @@ export function orderServiceClient(options: OrderServiceOptions, context: CallCo
     confirmOffer: async (orderId: string, { offerId, code }: { offerId: string; code: string }): Promise<void> => {
       const member = (name: string, value: string) => `${JSON.stringify(name)}:${confirmValue(value)}`;
       const body = `{${member(names.confirmOfferId, offerId)},${member(names.confirmCode, code)}}`;
-      await sendForStatus({ ...jsonCall('Confirm offer', `${orderPath(orderId)}/confirm`, body), success: 202 });
+      await sendForStatus({
+        ...jsonCall(CALL_TITLES.confirmOffer, `${orderPath(orderId)}/confirm`, body),
+        success: 202,
+      });
     },
   };
 }

@@ -51,5 +51,8 @@ export const WHAT_HAPPENED = [
 
 export type WhatHappened = (typeof WHAT_HAPPENED)[number];
 
+/** How failures name a document to sign: its `fileId` may be personal. The number follows, from 1. */
+export const DOCUMENT_NUMBER = 'document number ';
+
 /** The start of the line for a new status. The status follows. */
 export const STATUS_LINE = 'Status ';

@@ -7,6 +7,7 @@ import { readContext } from '../../core/order/operation-names.ts';
 import { type CreatedOrder, loadCreatedOrder } from '../../core/order/order-record.ts';
 import { withPatience } from '../../core/order/throttling.ts';
 import { findToSign, saveToSign, type ToSign } from '../../core/order/to-sign.ts';
+import { DOCUMENT_NUMBER } from '../../core/order/what-happened.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import type { FileInput, FileOutcome } from '../../core/reading/cursor.ts';
 import { limitSettings, stackSettings } from '../../core/settings.ts';
@@ -22,7 +23,9 @@ async function downloadDocument({ orderRef, generation, position }: FileInput): 
   const { number: round, fileIds } = order.rounds?.signatures ?? { number: 0, fileIds: [] };
   const fileId = fileIds[position];
   if (fileId === undefined)
-    throw new UnexpectedResponse(`Order ${orderRef} has no document number ${position + 1} to sign. Nothing was done.`);
+    throw new UnexpectedResponse(
+      `Order ${orderRef} has no ${DOCUMENT_NUMBER}${position + 1} to sign. Nothing was done.`,
+    );
   const staged = await findToSign(orderRef, round, fileId);
   if (staged && !staged.changedAt) return { position, postponed: false };
   const { versionId, contentType, name, count } = await stageDocument(order, fileId, position);
@@ -66,13 +69,13 @@ async function stageDocument(order: CreatedOrder, fileId: string, position: numb
   const cause = staged.reason as Error;
   // A download that fails ends the upload with its own error.
   const isCut = downloaded.status === 'rejected' && downloaded.reason === cause;
-  const what = `document number ${position + 1} to sign`;
+  const what = `${DOCUMENT_NUMBER}${position + 1} to sign`;
   const failed = isCut ? `the download of ${what} broke off` : `${what} could not be staged`;
   throw new ServiceUnavailable(`Order ${orderRef}: ${failed} (${cause.name}). It will be downloaded again.`, { cause });
 }
 
 const unusable = (orderRef: string, position: number, why: string): UnexpectedResponse =>
-  new UnexpectedResponse(`Order ${orderRef}: document number ${position + 1} to sign ${why}`);
+  new UnexpectedResponse(`Order ${orderRef}: ${DOCUMENT_NUMBER}${position + 1} to sign ${why}`);
 
 const NOT_STAGED = 'It was not staged, and nobody is asked to sign it. Ask the order service what it is, then retry.';
 

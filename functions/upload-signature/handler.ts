@@ -19,6 +19,7 @@ import { type CreatedOrder, loadCreatedOrder } from '../../core/order/order-reco
 import { withPatience } from '../../core/order/throttling.ts';
 import { addToTimeline } from '../../core/order/timeline.ts';
 import { listToSign, markChanged, type ToSign } from '../../core/order/to-sign.ts';
+import { DOCUMENT_NUMBER } from '../../core/order/what-happened.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import type { FileInput, FileOutcome } from '../../core/reading/cursor.ts';
 import { compareSettings } from '../../core/settings.ts';
@@ -46,13 +47,13 @@ export async function compareDocument(order: CreatedOrder, signed: SignatureToSe
   const { body } = await withPatience(order, () => service.downloadDocument(orderId, fileId));
   const hash = createHash('sha256');
   await pipeline(body, hash).catch((error: Error) => {
-    const cut = `Order ${orderRef}: the download to compare document number ${position + 1} broke off (${error.name}). Nothing was sent.`;
+    const cut = `Order ${orderRef}: the download to compare ${DOCUMENT_NUMBER}${position + 1} broke off (${error.name}). Nothing was sent.`;
     throw new ServiceUnavailable(cut, { cause: error });
   });
   if (hash.digest('hex') === sha256) return;
   await markChanged(orderRef, round, fileId, versionId);
   throw new DocumentChanged(
-    `Order ${orderRef}: document number ${position + 1} has changed at the order service since it was staged to be signed. ` +
+    `Order ${orderRef}: ${DOCUMENT_NUMBER}${position + 1} has changed at the order service since it was staged to be signed. ` +
       'Its signature was not sent. Ask the service why. A retry stages the document again and waits for its signature.',
   );
 }
@@ -121,7 +122,7 @@ async function send(
 
 const unusable = (orderRef: string, position: number, why: string): SignatureUnusable =>
   new SignatureUnusable(
-    `Order ${orderRef}: the signature of document number ${position + 1} ${why}. Nothing was sent. The order waits for a valid one.`,
+    `Order ${orderRef}: the signature of ${DOCUMENT_NUMBER}${position + 1} ${why}. Nothing was sent. The order waits for a valid one.`,
   );
 
 /** Reports that a signature could not be checked. */
