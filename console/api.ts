@@ -1,5 +1,6 @@
 /** The messages between the console's server and its page. Types only, so no server code gets into the page. */
 
+import type { REASONS } from '@business-loan-orders/detached-signatures/reasons';
 import type { ListedView } from '../commands/list.ts';
 import type { Execution } from '../commands/shared/executions.ts';
 import type { Members, OfferView } from '../commands/shared/offer-view.ts';
@@ -18,8 +19,9 @@ import type { RejectionProblem } from '../core/staging/rejected-upload.ts';
 
 export type { ChangedMember, Coded, Difference, Failure, Kind, Members, RejectionProblem, Wanted, WhatHappened };
 
-/** The sentences that the page translates. */
-export type Catalogue = Translated<typeof ENGLISH & typeof REFUSALS>;
+/** The sentences that the page translates; the second are of signatures. */
+export type Catalogue = Translated<typeof ENGLISH & typeof REFUSALS> & SignatureReasons;
+export type SignatureReasons = Translated<typeof REASONS>;
 
 export type OrderRow = ListedView & {
   /** What happened and what to do about it, in English and in Russian. */
@@ -93,6 +95,7 @@ export interface ShownOffers {
   offers: OfferFacts[];
 }
 
+export type { Limited } from '@business-loan-orders/detached-signatures/reasons';
 export type { RefusedSignature } from '../commands/documents.ts';
 
 /** The verdict on a signature that was dropped onto the page. */
@@ -102,7 +105,7 @@ export interface SignatureVerdict extends Coded {
   passed: boolean;
   problem?: string;
   /** What could not be checked. */
-  note?: string;
+  note?: Coded & { problem: string };
   /** The document that it signs. */
   fileId?: string;
   file?: string;

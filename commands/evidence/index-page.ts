@@ -58,7 +58,8 @@ that was added, too. They print nothing else than <code>CMS Verification success
 function signatureRow({ path, document, sentAt, verdict, certificate }: CheckedSignature): string[] {
   const { issuer = 'unknown', fingerprint256 = '-' } = certificate ?? {};
   const signer = certificate ? signerText(signerName(certificate)) : 'unknown';
-  const passed = verdict.passed && verdict.unchecked ? `Not checked: ${verdict.unchecked}` : 'Valid when it was sent';
+  const passed =
+    verdict.passed && verdict.unchecked ? `Not checked: ${verdict.unchecked.problem}` : 'Valid when it was sent';
   const came = verdict.passed ? passed : `Not valid: ${verdict.problem}`;
   return [path, document, time(sentAt), oneLine(signer), oneLine(issuer), fingerprint256, came];
 }

@@ -1,4 +1,4 @@
-import type { PassedVerdict, SignerOfVerdict } from '@business-loan-orders/detached-signatures/signature-gate';
+import type { SignerOfVerdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { signerText } from '@business-loan-orders/detached-signatures/signer-name';
 import type { Knowledge } from '../../core/ledger/knowledge.ts';
 import { isCorrectable } from '../../core/order/creation-word.ts';
@@ -126,7 +126,7 @@ const stampText = ({ timeStamp }: SignerOfVerdict) =>
 /** The signer of a sent signature, and whether it could be checked. */
 function signatureWords(knowledge: Knowledge): string[] {
   if (knowledge.state !== 'done') return [];
-  const { signers = [], unchecked }: Partial<Pick<PassedVerdict, 'signers' | 'unchecked'>> = knowledge.outcome;
+  const { signers = [], unchecked }: { signers?: SignerOfVerdict[]; unchecked?: string } = knowledge.outcome;
   return [
     ...signers.map((signer) => `signed by ${signerText(signer)}${stampText(signer)}`),
     ...(unchecked ? [`NOT CHECKED: ${unchecked}`] : []),

@@ -96,7 +96,7 @@ async function madeSignature(
     digest: (algorithm) => digestOf(createReadStream(files.document), algorithm),
     open: async () => createReadStream(files.document),
     size,
-    describeOwner: async () => undefined,
+    findOwner: async () => undefined,
   };
   if ((await document.digest('sha256')).toString('hex') !== sha256)
     throw new Refusal(`The program changed document ${fileId} of order ${orderRef}: nothing was uploaded.`);

@@ -1,7 +1,7 @@
-import type { SignedDocument, Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
+import type { PassedVerdict, SignedDocument } from '@business-loan-orders/detached-signatures/signature-gate';
 import { type NamedDocument, named } from '../../commands/documents.ts';
 import { readToSignPage, SIGNATURE_TYPE, signatureKeyOf } from '../../commands/sign/sign-order.ts';
-import { inWords } from '../../core/messages/english.ts';
+import { type InWords, inWords } from '../../core/messages/english.ts';
 import {
   digestOf,
   openGate,
@@ -45,7 +45,7 @@ export async function judgeDropped(
 }
 
 /** The gate of the stage. Its certificates are in the file of the stage. Without that file, this check is weaker than the stage's own. */
-function gateOf({ connection, place }: ConsoleContext): { gate: SignatureSettings; note?: string } {
+function gateOf({ connection, place }: ConsoleContext): { gate: SignatureSettings; note?: InWords } {
   const {
     gate,
     unchecked,
@@ -60,7 +60,7 @@ function gateOf({ connection, place }: ConsoleContext): { gate: SignatureSetting
   if (isWhole || gate === 'off') return { gate: settings };
   return {
     gate: { ...settings, gate: 'check' },
-    note: "The stage still checks who issued the signer's certificate.",
+    note: inWords('issuerLater'),
   };
 }
 
@@ -74,7 +74,7 @@ function byName(documents: NamedDocument[], name: string): NamedDocument[] {
 
 interface Fit {
   document?: NamedDocument;
-  verdict: Extract<Verdict, { passed: true }> | RefusedVerdict;
+  verdict: PassedVerdict | RefusedVerdict;
 }
 
 /** A signature's digest shows which document it signs. If it fits none, the verdict on the first document says why. */
@@ -102,10 +102,10 @@ function signedDocument({ buckets }: ConsoleContext, all: NamedDocument[], docum
     digest: (algorithm) => digestOf(document, algorithm, open),
     open,
     size: document.size,
-    describeOwner: async (algorithm, digest) => {
+    findOwner: async (algorithm, digest) => {
       // Every document was already tried, also those without a recorded digest.
       const owner = all.find((one) => recordedDigest(one, algorithm) === digest.toString('hex'));
-      return owner && `the document ${owner.file}`;
+      return owner && { document: owner.file };
     },
   };
 }

@@ -151,6 +151,8 @@ export const ENGLISH = {
   signatureTooLarge: ({ size, most }: { size: number; most: number }) =>
     `It has ${size} bytes. At most ${most} are allowed.\n${VALID_ONE}`,
   signatureOfEarlier: `It is the signature of an earlier version of this document.\n${VALID_ONE}`,
+  signerNotNamed: `The stage's setting signing.signers does not name the signer. Let somebody sign whom it names.\n${VALID_ONE}`,
+  issuerLater: "The stage still checks who issued the signer's certificate.",
   signatureRefused: ({ httpStatus }: { httpStatus: number | undefined }) =>
     `The order service refused this signature (${httpStatus}).\n${VALID_ONE} Then an operator must retry the order.`,
   notAsked: 'The order does not ask for it.',

@@ -2,6 +2,7 @@ import type { PassedVerdict } from '@business-loan-orders/detached-signatures/si
 import { listObjects } from '../aws/storage.ts';
 import { logger } from '../log.ts';
 import { type InWords, VALID_ONE } from '../messages/english.ts';
+import type { Coded } from '../messages/say.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { stackSettings } from '../settings.ts';
 import { publishJson, stagingKey, unpublish } from '../staging/staging.ts';
@@ -10,6 +11,7 @@ import type { RefusedVerdict } from './gate.ts';
 type Order = Pick<OrderItem, 'orderRef'>;
 type Answer = Pick<PassedVerdict, 'passed' | 'unchecked'> | RefusedVerdict;
 
+const codeOf = ({ code, params }: Coded) => ({ code, params });
 const page = (folder: string, fileId: string) => `${folder}/${encodeURIComponent(fileId)}.json`;
 
 /**
@@ -20,7 +22,7 @@ export async function answerSignature({ orderRef }: Order, fileId: string, verdi
   const [rejected, unchecked] = [page('signatures-rejected', fileId), page('signatures-unchecked', fileId)];
   const note = verdict.passed ? verdict.unchecked : undefined;
   if (!verdict.passed) await rejectSignature({ orderRef }, fileId, { fix: VALID_ONE, ...verdict });
-  if (note !== undefined) await publishJson(orderRef, unchecked, { orderRef, fileId, note });
+  if (note) await publishJson(orderRef, unchecked, { orderRef, fileId, note: note.problem, ...codeOf(note) });
   // In a versioned bucket, deleting a missing object would leave a delete marker.
   const staged = await listObjects(stackSettings.stagingBucket, stagingKey(orderRef, 'signatures-'));
   const untrue = [...(verdict.passed ? [rejected] : []), ...(note === undefined ? [unchecked] : [])];

@@ -3,7 +3,7 @@ import { readCertificates } from '@business-loan-orders/detached-signatures/cert
 import type { DigestAlgorithm } from '@business-loan-orders/detached-signatures/create-signature';
 import { digestOf as digestOfContent } from '@business-loan-orders/detached-signatures/digest';
 import { readRevocationLists } from '@business-loan-orders/detached-signatures/revocation';
-import type { Gate, SignedDocument, Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
+import type { Gate, PassedVerdict, SignedDocument } from '@business-loan-orders/detached-signatures/signature-gate';
 import { isNamed } from '@business-loan-orders/detached-signatures/signer-name';
 import { type InWords, inWords } from '../messages/english.ts';
 
@@ -14,8 +14,9 @@ export type SignatureSettings = Omit<Gate, 'level' | 'now'> & {
   signers: string[];
 };
 
-/** A verdict on a signature that cannot be used. The package that checks signatures has no message codes. */
-export type RefusedVerdict = Extract<Verdict, { passed: false }> & Partial<InWords>;
+/** A verdict on a signature that cannot be used. */
+export type RefusedVerdict = { passed: false; problem: string } & Partial<InWords>;
+type Verdict = PassedVerdict | RefusedVerdict;
 
 /** Certificates and revocation lists as PEM texts. */
 export interface TrustTexts {
@@ -53,8 +54,7 @@ export async function openGate(
 function allowed(verdict: Verdict, signers: readonly string[]): Verdict {
   if (!verdict.passed || signers.length === 0 || verdict.signers.every((signer) => isNamed(signer, signers)))
     return verdict;
-  const problem = "The stage's setting signing.signers does not name the signer. Let somebody sign whom it names.";
-  return { passed: false, problem };
+  return { passed: false, ...inWords('signerNotNamed') };
 }
 
 type Digests = Partial<Record<DigestAlgorithm, string>>;

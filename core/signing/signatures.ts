@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { DigestAlgorithm } from '@business-loan-orders/detached-signatures/create-signature';
+import type { Owner } from '@business-loan-orders/detached-signatures/reasons';
 import type { PassedVerdict, SignedDocument } from '@business-loan-orders/detached-signatures/signature-gate';
 import { listObjects, openObject, readObjectUpTo } from '../aws/storage.ts';
 import { type InWords, inWords } from '../messages/english.ts';
@@ -148,7 +149,7 @@ export const signedDocument = (order: Signing, document: ToSign): SignedDocument
   digest: (algorithm) => documentDigest(document, algorithm),
   open: () => openToSign(document),
   size: document.size,
-  describeOwner: (algorithm, digest) => describeOwner(order, document.fileId, algorithm, digest),
+  findOwner: (algorithm, digest) => findOwner(order, document.fileId, algorithm, digest),
 });
 
 const openToSign = ({ key, versionId }: ToSign): Promise<Readable> =>
@@ -162,23 +163,23 @@ export const documentDigest = (document: ToSign, algorithm: DigestAlgorithm) =>
 const MOST_SEARCHED = 32 * 1024 * 1024;
 
 /** Searches all documents of all rounds, because a signature is easily uploaded for the wrong document. */
-async function describeOwner(
+async function findOwner(
   { rounds, staged }: Signing,
   fileId: string,
   algorithm: DigestAlgorithm,
   digest: Buffer,
-): Promise<string | undefined> {
+): Promise<Owner | undefined> {
   const round = rounds?.signatures?.number ?? 0;
   const text = digest.toString('hex');
   const read = await findByReading(staged, algorithm, digest);
   const is = (digests: ToSign | NonNullable<ToSign['earlier']>[number]) =>
     digests === read || recordedDigest(digests, algorithm) === text;
   const now = staged.find((document) => document.round === round && is(document));
-  if (now) return `the document ${now.fileId}`;
+  if (now) return { document: now.fileId };
   const before = staged.filter((document) => is(document) || document.earlier?.some(is));
-  if (before.some((document) => document.fileId === fileId)) return 'an earlier version of this document';
+  if (before.some((document) => document.fileId === fileId)) return { isEarlier: true };
   const other = before[0];
-  return other && `an earlier version of the document ${other.fileId}`;
+  return other && { document: other.fileId, isEarlier: true };
 }
 
 /** Reads documents without this digest in their record, those of the newest round first, and the smallest first. */

@@ -77,13 +77,13 @@ async function uploadSignature({ orderRef, generation, position }: FileInput): P
   }
   const { bytes, document, versionId, unchecked, unknownRevocation, signers } = judged;
   // Times are stored as text, because the table cannot store dates.
-  const facts = JSON.parse(JSON.stringify({ signers, unchecked }));
+  const facts = JSON.parse(JSON.stringify({ signers, unchecked: unchecked?.problem }));
   await send(order, { fileId, position, bytes, name, facts }, async () => {
     if (compareSettings.compareDocuments) await compareDocument(order, { position, round, document, versionId });
-    if (unchecked !== undefined) await recordUnchecked(orderRef, position, unchecked);
+    if (unchecked) await recordUnchecked(orderRef, position, unchecked.problem);
     if (unknownRevocation === undefined) return;
     count('RevocationUnknown');
-    logger.warn(unknownRevocation);
+    logger.warn(unknownRevocation.problem);
   });
   return { position, postponed: false };
 }

@@ -19,6 +19,7 @@ import {
   SEQUENCE,
   TAGGED_0,
 } from './elements.ts';
+import { type Reason, reason } from './reasons.ts';
 import { isGostKey, signatureAlgorithms } from './signature-algorithms.ts';
 
 /** A certificate revocation list (RFC 5280, section 5.1). */
@@ -75,7 +76,7 @@ export async function revocationOf(
   lists: readonly RevocationList[],
   issuers: readonly X509Certificate[],
   now: Date,
-): Promise<Date | string | undefined> {
+): Promise<Date | Reason | undefined> {
   const parts = certificateParts(certificate);
   const own = lists.filter(({ issuer }) => issuer.equals(parts.issuer));
   for (const { revoked } of own) {
@@ -85,9 +86,9 @@ export async function revocationOf(
   for (const list of own) {
     if (isPartial(list) || !(await isGenuine(list, issuers))) continue;
     if (!list.nextUpdate || list.nextUpdate >= now) return undefined;
-    return `The revocation list of the signer's authority expired at ${list.nextUpdate.toISOString()}.`;
+    return reason('TRY_LATER.expired', { at: list.nextUpdate.toISOString() });
   }
-  return "There is no usable revocation list of the signer's authority.";
+  return reason('TRY_LATER.noList');
 }
 
 /** Tags by which a distribution point limits its list to some certificates or reasons (RFC 5280, section 5.2.5). */

@@ -2,17 +2,18 @@ import type { X509Certificate } from 'node:crypto';
 import { allowsKeyUse, certificateParts } from './certificate-parts.ts';
 import { dateProblem, issuedBy } from './certificate-path.ts';
 import { SIGNATURE_LIMITS } from './elements.ts';
-import { type CmsSignature, type CmsSigner, readCmsSignature, toBinarySignature } from './read-signature.ts';
+import { binaryOf, type CmsSignature, type CmsSigner, readCmsSignature } from './read-signature.ts';
+import { Problem, type Reason, reason } from './reasons.ts';
 import type { RevocationList } from './revocation.ts';
 import { type DigestAlgorithm, isGostDigest } from './signature-algorithms.ts';
-import { Refusal, type SignedDocument, uncheckedReason } from './signer-check.ts';
+import { type SignedDocument, uncheckedReason } from './signer-check.ts';
 import { type SignerName, signerName } from './signer-name.ts';
 import { checkTimeStamp, type TimeStamp } from './time-stamp.ts';
 
 export type { SignedDocument } from './signer-check.ts';
 
-/** The result of a check. `problem` explains what is wrong and how to fix it. */
-export type Verdict = PassedVerdict | { passed: false; problem: string };
+/** The result of a check: if it did not pass, what is wrong and how to fix it. */
+export type Verdict = PassedVerdict | ({ passed: false } & Reason);
 
 export interface PassedVerdict {
   passed: true;
@@ -20,11 +21,11 @@ export interface PassedVerdict {
   bytes: Uint8Array;
   signers: SignerOfVerdict[];
   /** Why a signature could not be checked, although the gate accepts it. Warn prominently. */
-  unchecked?: string;
+  unchecked?: Reason;
   /** Why the gate's lists do not show whether a signer's certificate was revoked. */
-  unknownRevocation?: string;
+  unknownRevocation?: Reason;
   /** What else was not checked. */
-  notes: string[];
+  notes: Reason[];
 }
 
 export interface SignerOfVerdict extends SignerName {
@@ -83,7 +84,7 @@ function open(signature: BinarySignature, gate: Gate): OpenSignature {
 }
 
 function refusal(error: unknown): Verdict {
-  if (error instanceof Refusal) return { passed: false, problem: error.message };
+  if (error instanceof Problem) return { passed: false, ...error.reason };
   throw error;
 }
 
@@ -96,7 +97,7 @@ type OpenSignature = BinarySignature & {
   timeStampOf: (signer: CmsSigner) => ReturnType<typeof checkTimeStamp>;
 };
 
-const NO_AUTHORITIES = "The issuer of the signer's certificate was not checked: no authorities are configured.";
+const NO_AUTHORITIES = reason('NO_CERTIFICATE_CHAIN_FOUND.unchecked');
 
 /** Checks the signers in order. The first problem ends the check. */
 async function checkSigners(signature: OpenSignature, document: SignedDocument): Promise<Verdict> {
@@ -121,14 +122,14 @@ async function checkSigner(signer: CmsSigner, signature: OpenSignature, document
   if (!isExpired) requireDates(certificate, gate.now);
   const unchecked = await uncheckedReason({ ...signer, certificate }, signature, document);
   const timeStamp = await signature.timeStampOf(signer);
-  const [stamp, note] = typeof timeStamp === 'string' ? [undefined, timeStamp] : [timeStamp, undefined];
+  const [stamp, note] = timeStamp && 'code' in timeStamp ? [undefined, timeStamp] : [timeStamp, undefined];
   // An untrusted time stamp is ignored.
   const time = isExpired && stamp?.isTrusted ? stamp.at : gate.now;
   requireDates(certificate, time);
   if (gate.authorities.length > 0) requireTrusted(certificate, await signature.trustedAt(time));
-  if (unchecked !== undefined && gate.unchecked !== 'accept') refuse(unchecked);
+  if (gate.unchecked !== 'accept') refuse(unchecked);
   const revocation = await revocationNote(certificate, signature, time);
-  if (gate.level === 'strict' && (unchecked ?? revocation)) refuse(unchecked ?? revocation);
+  if (gate.level === 'strict') refuse(unchecked ?? revocation);
   return {
     signer: { ...signerName(certificate), ...(stamp && { timeStamp: stamp }) },
     ...(unchecked !== undefined && { unchecked }),
@@ -137,8 +138,8 @@ async function checkSigner(signer: CmsSigner, signature: OpenSignature, document
   };
 }
 
-function refuse(reason: string | undefined): never {
-  throw new Refusal(`${reason} This stage does not accept such a signature.`);
+function refuse(why: Reason | undefined): void {
+  if (why) throw new Problem('SIG_CONSTRAINTS_FAILURE.notAccepted', { why });
 }
 
 /** @throws Refusal if the certificate was revoked. */
@@ -146,12 +147,12 @@ async function revocationNote(
   certificate: X509Certificate,
   { gate: { revocationLists, authorities, now }, certificates, trustedAt }: OpenSignature,
   time: Date,
-): Promise<string | undefined> {
+): Promise<Reason | undefined> {
   if (!revocationLists) return undefined;
   const issuers = [...authorities, ...(authorities.length > 0 ? await trustedAt(time) : certificates)];
   const { revocationOf } = await import('./revocation.ts');
   const found = await revocationOf(certificate, revocationLists, issuers, now);
-  if (found instanceof Date) throw new Refusal(`The signer's certificate was revoked at ${found.toISOString()}.`);
+  if (found instanceof Date) throw new Problem('REVOKED', { at: found.toISOString() });
   return found;
 }
 
@@ -168,10 +169,9 @@ const MOST_READINGS = 4;
 function readingOnce(document: SignedDocument): SignedDocument {
   const digests = new Map<DigestAlgorithm, Promise<Buffer>>();
   const digest = async (algorithm: DigestAlgorithm) => {
-    if (isGostDigest(algorithm) && (document.size ?? 0) > LARGEST_FOR_GOST) {
-      const most = `GOST signatures can be checked only for documents of up to ${LARGEST_FOR_GOST / 2 ** 20} MiB.`;
-      throw new Refusal(`The document has ${document.size} bytes. ${most} Sign it with RSA or ECDSA.`);
-    }
+    const { size = 0 } = document;
+    if (isGostDigest(algorithm) && size > LARGEST_FOR_GOST)
+      throw new Problem('SIG_CONSTRAINTS_FAILURE.size', { size, most: LARGEST_FOR_GOST / 2 ** 20 });
     const known = digests.get(algorithm) ?? document.digest(algorithm);
     digests.set(algorithm, known);
     return known;
@@ -179,8 +179,7 @@ function readingOnce(document: SignedDocument): SignedDocument {
   let readings = 0;
   const open = async () => {
     readings += 1;
-    if (readings > MOST_READINGS)
-      throw new Refusal(`It has more than ${MOST_READINGS} signers without signed attributes.`);
+    if (readings > MOST_READINGS) throw new Problem('SIG_CONSTRAINTS_FAILURE.signers', { most: MOST_READINGS });
     return document.open();
   };
   return { ...document, digest, open };
@@ -191,30 +190,26 @@ function readSignature(bytes: Uint8Array): BinarySignature {
   try {
     signature = readCmsSignature(bytes);
   } catch (error) {
-    throw new Refusal(`It cannot be read as CMS SignedData: ${(error as Error).message}.`);
+    throw error instanceof Problem ? error : new Problem('FORMAT_FAILURE.damaged');
   }
-  if (!signature.isDetached) throw new Refusal('It contains the document. Make a detached signature.');
-  if (signature.signers.length === 0) throw new Refusal('It has no signer.');
+  if (!signature.isDetached) throw new Problem('FORMAT_FAILURE.attached');
+  if (signature.signers.length === 0) throw new Problem('FORMAT_FAILURE.noSigner');
   return { ...signature, bytes };
 }
 
 /** @throws Refusal if the signer's certificate is missing, or its key is not for signing. */
 function certificateOf({ certificate }: CmsSigner): X509Certificate {
-  if (!certificate)
-    throw new Refusal("It does not contain the signer's certificate. Sign with the certificate included.");
-  if (!allowsKeyUse(certificateParts(certificate), 'digitalSignature', 'nonRepudiation'))
-    throw new Refusal("The signer's certificate cannot be used: its key is not for signing documents.");
+  if (!certificate) throw new Problem('NO_SIGNING_CERTIFICATE_FOUND');
+  if (!allows(certificateParts(certificate), 'digitalSignature', 'nonRepudiation'))
+    throw new Problem('CHAIN_CONSTRAINTS_FAILURE.keyUsage');
   return certificate;
 }
 
 function requireDates(certificate: X509Certificate, time: Date): void {
   const problem = dateProblem(certificate, time);
-  if (problem) throw new Refusal(`The signer's certificate cannot be used: ${problem}.`);
+  if (problem) throw problem;
 }
 
 function requireTrusted(certificate: X509Certificate, trusted: ReadonlySet<X509Certificate>): void {
-  if (trusted.has(certificate)) return;
-  throw new Refusal(
-    "The signer's certificate was not issued by an authority that this stage trusts. Use one that was, and include the intermediate certificates.",
-  );
+  if (!trusted.has(certificate)) throw new Problem('NO_CERTIFICATE_CHAIN_FOUND');
 }

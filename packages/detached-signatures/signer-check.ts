@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { certificateParts } from './certificate-parts.ts';
 import { digestOf } from './digest.ts';
 import type { CmsSignature, CmsSigner, SignedAttributes } from './read-signature.ts';
+import { type Owner, Problem, type Reason, reason } from './reasons.ts';
 import {
   type DigestAlgorithm,
   digestAlgorithms,
@@ -19,19 +20,16 @@ export interface SignedDocument {
   open(): Promise<Readable>;
   /** Size in bytes, if it is known without reading the document. */
   size?: number;
-  /** Describes the other item that has this digest, such as another document; undefined if there is none. */
-  describeOwner(algorithm: DigestAlgorithm, digest: Buffer): Promise<string | undefined>;
+  /** Finds what else has this digest; undefined if nothing has. */
+  findOwner(algorithm: DigestAlgorithm, digest: Buffer): Promise<Owner | undefined>;
 }
 
 /** A document that is in memory. */
 export const documentOf = (content: Buffer): SignedDocument => ({
   digest: (algorithm) => digestOf(Readable.from([content]), algorithm),
   open: async () => Readable.from([content]),
-  describeOwner: async () => undefined,
+  findOwner: async () => undefined,
 });
-
-/** Thrown to end a check. `openSignature` turns it into a verdict. */
-export class Refusal extends Error {}
 
 export type NamedSigner = CmsSigner & { certificate: X509Certificate };
 
@@ -40,22 +38,16 @@ export async function uncheckedReason(
   signer: NamedSigner,
   { contentType }: Pick<CmsSignature, 'contentType'>,
   document: SignedDocument,
-): Promise<string | undefined> {
+): Promise<Reason | undefined> {
   const digest = digestAlgorithms.get(signer.digestAlgorithm);
-  if (!digest) return unknownDigest(signer.digestAlgorithm);
+  const { digestAlgorithm: identifier } = signer;
+  if (!digest) return reason('CRYPTO_CONSTRAINTS_FAILURE.digest', { identifier, name: weakDigests.get(identifier) });
   if (signer.attributes) await checkAttributes(signer.attributes, contentType, digest, document);
   const algorithm = signatureAlgorithms.get(signer.signatureAlgorithm);
-  if (!algorithm)
-    return `The signature algorithm ${signer.signatureAlgorithm} cannot be checked here. Sign with RSA, ECDSA or GOST R 34.10-2012.`;
+  if (!algorithm) return reason('CRYPTO_CONSTRAINTS_FAILURE.signature', { identifier: signer.signatureAlgorithm });
   const isValid = algorithm.keyTypes === 'gost' ? isGostValid : isNodeValid;
   if (await isValid(signer, algorithm, algorithm.digest ?? digest, document)) return undefined;
-  throw new Refusal("The signature does not match the signer's certificate: it was altered, or made with another key.");
-}
-
-function unknownDigest(identifier: string): string {
-  const name = weakDigests.get(identifier);
-  const shown = name === undefined ? identifier : `${name} (${identifier})`;
-  return `The digest algorithm ${shown} cannot be checked here. Sign with SHA-256, SHA-384, SHA-512 or Streebog.`;
+  throw new Problem('SIG_CRYPTO_FAILURE');
 }
 
 async function checkAttributes(
@@ -64,17 +56,15 @@ async function checkAttributes(
   algorithm: DigestAlgorithm,
   document: SignedDocument,
 ): Promise<void> {
-  if (attributes.contentType !== contentType) {
-    throw new Refusal('The signed attribute content-type is missing, or is not the type of the content.');
-  }
+  if (attributes.contentType !== contentType) throw new Problem('SIG_CONSTRAINTS_FAILURE.contentType');
   const claimed = attributes.messageDigest;
-  if (!claimed) throw new Refusal('The signed attributes have no message-digest.');
+  if (!claimed) throw new Problem('SIG_CONSTRAINTS_FAILURE.messageDigest');
   if (claimed.equals(await document.digest(algorithm))) return;
-  const other = await document.describeOwner(algorithm, claimed);
-  throw new Refusal(other ? `It is the signature of ${other}.` : 'It is not the signature of this document.');
+  const owner = await document.findOwner(algorithm, claimed);
+  throw owner ? new Problem('HASH_FAILURE.other', owner) : new Problem('HASH_FAILURE');
 }
 
-const wrongKey = () => new Refusal("The signature's algorithm does not match the signer's key.");
+const wrongKeyType = () => new Problem('SIG_CRYPTO_FAILURE.keyType');
 
 async function isGostValid(
   { attributes, signature, certificate }: NamedSigner,
@@ -84,13 +74,8 @@ async function isGostValid(
 ): Promise<boolean> {
   const { isGostSignature, readGostKey } = await import('./gost-signature.ts');
   const { key: info, keyAlgorithm } = certificateParts(certificate);
-  if (!isGostDigest(digest) || keyAlgorithm !== gostDigests[digest].key) throw wrongKey();
-  let key: ReturnType<typeof readGostKey>;
-  try {
-    key = readGostKey(info);
-  } catch (error) {
-    throw new Refusal(`The key of the signer's certificate cannot be used: ${(error as Error).message}.`);
-  }
+  if (!isGostDigest(digest) || keyAlgorithm !== gostDigests[digest].key) throw wrongKeyType();
+  const key = readGostKey(info);
   if (!attributes) return isGostSignature(key, await document.digest(digest), signature);
   for (const form of attributes.signedForms) {
     if (isGostSignature(key, await digestOf(Readable.from([form]), digest), signature)) return true;

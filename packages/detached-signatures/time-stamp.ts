@@ -5,8 +5,9 @@ import { dateProblem, issuedBy } from './certificate-path.ts';
 import { digestOf } from './digest.ts';
 import { decodeTime, type Element, elementAt, elementsIn, OCTET_STRING } from './elements.ts';
 import { type CmsSignature, type CmsSigner, readCmsSignature } from './read-signature.ts';
+import { Problem, type Reason, reason } from './reasons.ts';
 import { digestAlgorithms } from './signature-algorithms.ts';
-import { documentOf, Refusal, uncheckedReason } from './signer-check.ts';
+import { documentOf, uncheckedReason } from './signer-check.ts';
 
 /** The time at which a signature existed (RFC 3161). */
 export interface TimeStamp {
@@ -18,17 +19,18 @@ export interface TimeStamp {
 const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
 /** The content type of a time stamp. */
 const TST_INFO = '1.2.840.113549.1.9.16.1.4';
+const [UNREADABLE, UNCHECKED] = [reason('NO_POE.unreadable'), reason('NO_POE.unchecked')];
 
 /**
  * Checks that the time stamp of a signature is valid and covers the signature's value.
- * @returns undefined if there is no time stamp, or a string that says why it cannot be checked.
- * @throws Refusal if it belongs to another signature, or was altered.
+ * @returns undefined if there is no time stamp, or why it cannot be checked.
+ * @throws Problem if it belongs to another signature, or was altered.
  */
 export async function checkTimeStamp(
   { timeStamp, signature }: CmsSigner,
   authorities: readonly X509Certificate[],
   tries: { left: number },
-): Promise<TimeStamp | string | undefined> {
+): Promise<TimeStamp | Reason | undefined> {
   if (!timeStamp) return undefined;
   let token: CmsSignature;
   let info: TimeStampInfo;
@@ -36,17 +38,17 @@ export async function checkTimeStamp(
     token = readCmsSignature(timeStamp);
     info = readInfo(token);
   } catch {
-    return 'The time stamp of the signature cannot be read.';
+    return UNREADABLE;
   }
   const digest = digestAlgorithms.get(info.digestAlgorithm);
   const [signer] = token.signers;
-  if (!digest || !signer?.certificate) return 'The time stamp of the signature cannot be checked.';
+  if (!digest || !signer?.certificate) return UNCHECKED;
   if (!info.imprint.equals(await digestOf(Readable.from([signature]), digest)))
-    throw new Refusal('The time stamp of the signature belongs to another signature.');
+    throw new Problem('HASH_FAILURE.timeStamp');
   const { certificate } = signer;
   const content = token.content as Buffer;
   const unchecked = await uncheckedReason({ ...signer, certificate }, token, documentOf(content)).catch(altered);
-  if (unchecked) return 'The time stamp of the signature cannot be checked.';
+  if (unchecked) return UNCHECKED;
   const isForTime = certificate.keyUsage?.includes(TIME_STAMPING) && !dateProblem(certificate, info.at);
   const trusted =
     isForTime === true && (await issuedBy(authorities, token.certificates, info.at, tries)).has(certificate);
@@ -54,7 +56,7 @@ export async function checkTimeStamp(
 }
 
 function altered(error: unknown): never {
-  throw error instanceof Refusal ? new Refusal('The time stamp of the signature is not valid: it was altered.') : error;
+  throw error instanceof Problem ? new Problem('SIG_CRYPTO_FAILURE.timeStamp') : error;
 }
 
 interface TimeStampInfo {

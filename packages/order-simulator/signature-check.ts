@@ -3,7 +3,8 @@ import {
   type CmsSigner,
   readCmsSignature,
 } from '@business-loan-orders/detached-signatures/read-signature';
-import { documentOf, Refusal, uncheckedReason } from '@business-loan-orders/detached-signatures/signer-check';
+import { Problem } from '@business-loan-orders/detached-signatures/reasons';
+import { documentOf, uncheckedReason } from '@business-loan-orders/detached-signatures/signer-check';
 import { ServiceError } from './errors.ts';
 
 /**
@@ -49,9 +50,12 @@ function parse(bytes: Buffer): CmsSignature {
 async function checkSigner(signer: CmsSigner, signedData: CmsSignature, document: Buffer): Promise<string | undefined> {
   const { certificate } = signer;
   if (!certificate) throw wrong("The signer's certificate is not included.");
-  return uncheckedReason({ ...signer, certificate }, signedData, documentOf(document)).catch((error: unknown) => {
-    throw error instanceof Refusal ? wrong(error.message) : error;
-  });
+  const unchecked = await uncheckedReason({ ...signer, certificate }, signedData, documentOf(document)).catch(
+    (error: unknown) => {
+      throw error instanceof Problem ? wrong(error.reason.problem) : error;
+    },
+  );
+  return unchecked?.problem;
 }
 
 function wrong(message: string): ServiceError {

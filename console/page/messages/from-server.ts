@@ -1,8 +1,9 @@
 import { say } from '../../../core/messages/say.ts';
-import type { Failure, RejectionProblem, WhatHappened } from '../../api.ts';
+import type { Failure, RefusedSignature, RejectionProblem, WhatHappened } from '../../api.ts';
 import { everywhere } from './everywhere.ts';
-import { RUSSIAN } from './russian.ts';
+import { RUSSIAN, VALID_ONE } from './russian.ts';
 import { inOne, type Said, wordsFor } from './said.ts';
+import { SIGNATURES } from './signatures.ts';
 
 /** The prefix of timeline lines that name a status. */
 const STATUS = 'Status ';
@@ -77,6 +78,11 @@ const CHOICES: Record<string, string> = {
 /** Translations of the server's English texts. Texts of another release, and texts without a code, stay English. */
 export const fromServer = {
   failure: ({ error, ...coded }: Failure) => [error, say(RUSSIAN, coded) ?? error],
+  /** Why a signature was rejected, and what to do. */
+  rejectedSignature: ({ problem, ...coded }: RefusedSignature) => {
+    const verdict = say(SIGNATURES, coded);
+    return [problem, verdict === undefined ? (say(RUSSIAN, coded) ?? problem) : `${verdict}\n${VALID_ONE}`];
+  },
   /** Two lines: what is wrong, and how to fix it. */
   problem: ({ problem, fix, ...coded }: RejectionProblem) => {
     const english = `${problem}\n${fix}`;

@@ -1,6 +1,7 @@
 import { say } from '../../../core/messages/say.ts';
 import type { Catalogue, Kind, Wanted } from '../../api.ts';
 import { order } from './order.ts';
+import { SIGNATURES } from './signatures.ts';
 
 const KINDS: Record<Kind, string> = {
   string: 'строка в кавычках',
@@ -37,10 +38,12 @@ const FIX = `Архив не записан. Исправьте (docs/evidence.m
 
 const aws = ({ where, laptop }: { where: string; laptop?: string | undefined }) =>
   laptop === undefined ? where : `AWS этого ноутбука, ${laptop}`;
-const VALID_ONE = 'Загрузите верную под тем же именем.';
+/** What to do about a signature that cannot be used. */
+export const VALID_ONE = 'Загрузите верную под тем же именем.';
 
 /** The server's English texts, in Russian. */
 export const RUSSIAN: Catalogue = {
+  ...SIGNATURES,
   missing: (wanted) => `Отсутствует.\n${oneOf(wanted) ? `Напишите так: ${oneOf(wanted)}.` : 'Добавьте.'}`,
   wrongKind: (wanted) => `Требуется ${oneOf(wanted)}.\nНапишите так: ${oneOf(wanted)}.`,
   notAllowed: (wanted) => `Такое значение не допускается.\nНапишите так: ${oneOf(wanted)}.`,
@@ -134,6 +137,8 @@ export const RUSSIAN: Catalogue = {
   signatureEmpty: `Файл пуст.\n${VALID_ONE}`,
   signatureTooLarge: ({ size, most }) => `В файле ${size} байт, а можно не больше ${most}.\n${VALID_ONE}`,
   signatureOfEarlier: `Это подпись прежней версии документа.\n${VALID_ONE}`,
+  signerNotNamed: `Настройка стадии signing.signers не называет подписанта. Пусть подпишет тот, кого она называет.\n${VALID_ONE}`,
+  issuerLater: 'Кто выдал сертификат подписанта, стадия ещё проверит.',
   signatureRefused: ({ httpStatus }) =>
     `Сервис отклонил эту подпись (${httpStatus}).\n${VALID_ONE} Затем оператор должен повторить заявку.`,
   notAsked: 'Заявка его не запрашивает.',

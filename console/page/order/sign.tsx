@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { OrderFacts, RefusedSignature, SignatureVerdict } from '../../api.ts';
+import type { Coded, OrderFacts, RefusedSignature, SignatureVerdict } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { Button, CopyButton, Download, Notice, Section } from '../parts/controls.tsx';
 import { ShownDocument, shownType } from '../parts/document.tsx';
@@ -117,7 +117,7 @@ function DocumentRow({ orderRef, document, refused, isViewed, onView }: RowProps
         <Download words={words.download} path={address} />
       </span>
       <Notice tone="people" words={isChanged ? words.changed : undefined} />
-      <Notice words={refused && messages.value.failure({ ...refused, error: refused.problem })} />
+      <Notice words={refused && messages.value.rejectedSignature(refused)} />
       {isViewed && type !== undefined && (
         <ShownDocument key={sha256} name={name} type={type} size={document.size} source={address} />
       )}
@@ -218,13 +218,14 @@ const refusedFile = (file: File, problem: string): Dropped => ({
 const hasPassed = ({ verdict }: Dropped) => verdict?.passed === true;
 
 function Verdict({ verdict }: { verdict: SignatureVerdict }) {
-  const { name, passed, file = '', problem: error = '', note } = verdict;
+  const { name, passed, file = '', problem = '', note } = verdict;
   const { sign, failure } = messages.value;
+  const inOneLine = (said: Coded & { problem: string }) => failure({ ...said, error: said.problem }).split('\n')[0];
   return (
     <>
       <span class={`tone ${passed ? 'good' : 'bad'}`}>{name}</span>
-      <span>{passed ? sign.fits(file) : failure({ ...verdict, error }).split('\n')[0]}</span>
-      {note !== undefined && <span class="faint">{note}</span>}
+      <span>{passed ? sign.fits(file) : inOneLine({ ...verdict, problem })}</span>
+      {note && <span class="faint">{inOneLine(note)}</span>}
     </>
   );
 }

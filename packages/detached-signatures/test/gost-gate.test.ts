@@ -8,6 +8,15 @@ test.each(table)('%s with the authorities %j', async (name, authorities, verdict
   expect(await check(kept.bytes(name), authorities)).toMatchObject(verdict);
 });
 
+test('with an unknown algorithm, a certificate of a stranger does not pass even where unchecked signatures do', async () => {
+  const accept = { unchecked: 'accept' } as const;
+  expect(await check(kept.bytes('rsa-sha1.der'), RSA, accept)).toMatchObject(UNTRUSTED);
+  expect(await check(kept.bytes('rsa-sha1.der'), [], accept)).toMatchObject({
+    passed: true,
+    unchecked: { problem: expect.stringContaining('1.3.14.3.2.26') },
+  });
+});
+
 test('text is decoded: the same bytes are stored and sent as from DER', async () => {
   const binary = kept.bytes('256-TCA.der');
   for (const name of ['256-TCA.der', 'base64.txt'])
@@ -29,7 +38,7 @@ test('the verdict names the signer for people, and says what was not checked', a
   expect(await check(kept.bytes('512-C.der'), GOST)).toMatchObject({ signers: [signer], notes: [] });
   expect(await check(kept.bytes('512-C.der'), [])).toMatchObject({
     signers: [signer],
-    notes: [expect.stringContaining('no authorities are configured')],
+    notes: [{ problem: expect.stringContaining('no authorities are configured') }],
   });
 });
 
@@ -56,7 +65,7 @@ test('a GOST signature of a document that is too large to be digested in time is
     size: 257 * 1024 * 1024,
     digest: () => Promise.reject(new Error('It was read.')),
     open: () => Promise.reject(new Error('It was read.')),
-    describeOwner: async () => undefined,
+    findOwner: async () => undefined,
   };
   const gate = { level: 'check', authorities: [], now: new Date() } as const;
   expect(await checkSignature(kept.bytes('256-TCA.der'), document, gate)).toMatchObject({

@@ -115,7 +115,7 @@ test('a key that OpenSSL allows no such digest makes a signature invalid, and no
   const bytes = Buffer.from(made);
   const rsa = Buffer.from('06092a864886f70d010101', 'hex');
   bytes[bytes.lastIndexOf(rsa) + rsa.length - 1] = 10;
-  expect(await verdict(bytes)).toEqual({ passed: false, problem: expect.stringContaining('does not match') });
+  expect(await verdict(bytes)).toMatchObject({ passed: false, code: 'SIG_CRYPTO_FAILURE' });
 });
 
 test('a certificate that is only a shell around another one in PEM cannot be read', async () => {
@@ -127,5 +127,5 @@ test('a certificate that is only a shell around another one in PEM cannot be rea
   const pem = { tag: 0x03, value: Buffer.from(`\n${toPem(signer.certificate)}`) };
   certificatesOf(bytes).splice(0, 1, { tag: 0x30, value: [{ tag: 0x30, value: named }, empty, pem] });
   const problem = expect.stringContaining('one of its certificates cannot be read');
-  expect(await verdict(written(bytes))).toEqual({ passed: false, problem });
+  expect(await verdict(written(bytes))).toMatchObject({ passed: false, problem });
 });

@@ -51,7 +51,7 @@ test('a time stamp by a certificate that had expired, or of content of another t
   const content = children(children(children(token)[1])[0])[2];
   (children(content)[0] as Node).value = encodeOid('1.2.840.113549.1.7.1').subarray(2);
   const other = await check(withTimeStamp(signature, written(token)), { timeStampAuthorities });
-  expect(other).toMatchObject({ passed: true, notes: [expect.stringContaining('cannot be read')] });
+  expect(other).toMatchObject({ passed: true, notes: [{ problem: expect.stringContaining('cannot be read') }] });
 });
 
 test('a time stamp of another signature, or one that was altered, is refused', async () => {
@@ -69,7 +69,10 @@ test.each([
   ['an attached document', kept.bytes('attached.der')],
 ])('a time stamp that is %s is a note, and gives no time', async (_what, token) => {
   const verdict = await check(withTimeStamp(kept.bytes('256-TCA.der'), token));
-  expect(verdict).toMatchObject({ passed: true, notes: ['The time stamp of the signature cannot be read.'] });
+  expect(verdict).toMatchObject({
+    passed: true,
+    notes: [{ problem: 'The time stamp of the signature cannot be read.' }],
+  });
   expect(verdict.passed && verdict.signers[0]).not.toHaveProperty('timeStamp');
 });
 
@@ -102,7 +105,7 @@ test('a revoked signer is refused; without a current list of the authority, a no
   ] as const) {
     expect(await check(good, of(lists))).toMatchObject({
       passed: true,
-      unknownRevocation: expect.stringContaining(note),
+      unknownRevocation: { problem: expect.stringContaining(note) },
     });
     expect(await check(good, { ...of(lists), ...strict })).toMatchObject(REFUSED(note));
   }
@@ -140,7 +143,10 @@ test('a list that its authority did not sign shows nothing', async () => {
   const at = altered.indexOf('-----END') - 12;
   altered[at] = altered[at] === 0x41 ? 0x42 : 0x41;
   const verdict = await check(kept.bytes('256-TCA.der'), { revocationLists: readRevocationLists(altered) });
-  expect(verdict).toMatchObject({ passed: true, unknownRevocation: expect.stringContaining('no usable') });
+  expect(verdict).toMatchObject({
+    passed: true,
+    unknownRevocation: { problem: expect.stringContaining('no usable revocation list') },
+  });
   expect(() => readRevocationLists(Buffer.from('no list'))).toThrow('cut short or damaged');
   const cut = Buffer.concat([kept.bytes('rsa.crl'), altered.subarray(0, -30)]);
   expect(() => readRevocationLists(cut)).toThrow('one of its lists has no END');

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { REASONS, reason } from '@business-loan-orders/detached-signatures/reasons';
 import { expect, test } from 'vitest';
 import { commandFailure } from '../../../commands/shared/failure.ts';
 import { noOrder as noOrderHere } from '../../../commands/shared/order-details.ts';
@@ -15,7 +16,7 @@ import { orderDataCheck } from '../../../core/package/order-data.ts';
 import type { RejectionProblem } from '../../../core/staging/rejected-upload.ts';
 
 /** What the page says in Russian. */
-const { happened } = fromServer;
+const { happened, rejectedSignature } = fromServer;
 const line = (what: string) => happened(what)[1];
 const problem = (found: RejectionProblem) => fromServer.problem(found)[1] ?? '';
 const refused = (failed: Failure) => fromServer.failure(failed)[1] ?? '';
@@ -35,6 +36,7 @@ const WANTED: Samples['wrongKind'] = [
 ];
 const AWS = { where: 'AWS' };
 const LAPTOP_AWS = { where: `${LAPTOP} at http://127.0.0.1:4566`, laptop: 'http://127.0.0.1:4566' };
+const LATE = { at: '2026-01-31T09:00:00.000Z' };
 const folder = 'orders/a/';
 
 const SAMPLES: Samples = {
@@ -96,6 +98,19 @@ const SAMPLES: Samples = {
   noChain: [{ chain: 'signing/chain.pem' }],
   chainOfOther: [{ chain: 'signing/chain.pem' }],
   chainUnreadable: [{ chain: 'signing/chain.pem' }],
+  'FORMAT_FAILURE.longer': [{ bytes: 1 }, { bytes: 2 }],
+  'FORMAT_FAILURE.limit': [{ most: 16, of: 'signers' }],
+  NOT_YET_VALID: [{ from: '2026-01-31T09:00:00.000Z' }],
+  EXPIRED: [LATE],
+  'CRYPTO_CONSTRAINTS_FAILURE.keyBytes': [{ bytes: 64 }],
+  'HASH_FAILURE.other': [{ document: 'a' }, { isEarlier: true }, { document: 'a', isEarlier: true }],
+  REVOKED: [LATE],
+  'TRY_LATER.expired': [LATE],
+  'CRYPTO_CONSTRAINTS_FAILURE.digest': [{ identifier: '1.2' }, { identifier: '1.2', name: 'MD5' }],
+  'CRYPTO_CONSTRAINTS_FAILURE.signature': [{ identifier: '1.2' }],
+  'SIG_CONSTRAINTS_FAILURE.notAccepted': [{ why: reason('TRY_LATER.noList') }],
+  'SIG_CONSTRAINTS_FAILURE.size': [{ size: 6, most: 5 }],
+  'SIG_CONSTRAINTS_FAILURE.signers': [{ most: 4 }],
   noOrderHere: [{ orderRef: 'a' }],
   keyUnusable: [{ why: inWords('kmsSilent') }, { why: { problem: 'Другое.' } }],
   changed: [{ key: 'orders/a/order.json' }],
@@ -110,7 +125,7 @@ const SAMPLES: Samples = {
   ],
 };
 
-const ALL = { ...ENGLISH, ...REFUSALS };
+const ALL = { ...ENGLISH, ...REFUSALS, ...REASONS };
 /** A value or a name that stays the same in every language. */
 const STRING = /"(?:[^"\\]|\\.)*"/g;
 /** Two English words, or a placeholder. */
@@ -140,6 +155,7 @@ test('what another release said, with a code that is unknown here or without its
   for (const coded of [{}, { code: 'constructor' }, { code: 'somethingElse', params: { most: 5 } }, { code: 'below' }])
     expect(fromServer.problem({ ...words, ...coded })).toEqual([english, english]);
   expect(fromServer.failure({ error: 'No.' })).toEqual(['No.', 'No.']);
+  expect(rejectedSignature({ fileId: 'a', problem: english })).toEqual([english, english]);
 });
 
 /** How the console describes a failure of AWS. */
@@ -164,6 +180,14 @@ test('what evidence and AWS refuse is said in Russian, with what it names and wh
   ];
   for (const [failed, russian] of said) expect(refused(failed)).toContain(russian);
   expect(failure('keyNotAllowed').error).toContain(order.actions.evidence.unsigned[0]);
+});
+
+test('a rejected signature is said in Russian, with why it is not accepted and what to do', () => {
+  const why = reason('NO_POE.unchecked');
+  const words = { fileId: 'a', problem: '', code: 'SIG_CONSTRAINTS_FAILURE.notAccepted', params: { why } };
+  expect(rejectedSignature(words)[1]).toBe(
+    'Штамп времени подписи нельзя проверить. Такую подпись эта стадия не принимает.\nЗагрузите верную под тем же именем.',
+  );
 });
 
 test('a problem of an order schema has in Russian what the schema says of it, as it comes from staging', () => {

@@ -17,7 +17,7 @@ export const content = Buffer.from('Заявка на кредит: догово
 export const documentOf = (bytes: Buffer): SignedDocument => ({
   digest: (algorithm) => digestOf(Readable.from([bytes]), algorithm),
   open: async () => Readable.from([bytes]),
-  describeOwner: async () => undefined,
+  findOwner: async () => undefined,
 });
 
 export async function signature(

@@ -46,9 +46,9 @@ export const table: [string, string[], object][] = [
 export function check(bytes: Uint8Array, authorities: string[], more: Partial<Gate> = {}) {
   const document = {
     ...documentOf(kept.bytes('document')),
-    describeOwner: async (_algorithm: string, digest: Buffer) => {
+    findOwner: async (_algorithm: string, digest: Buffer) => {
       const other = await documentOf(kept.bytes('other')).digest('streebog256');
-      return digest.equals(other) ? 'the document B' : undefined;
+      return digest.equals(other) ? { document: 'B' } : undefined;
     },
   };
   const trusted = authorities.map((name) => kept.authority(name));

@@ -34,7 +34,10 @@ for await (const { family, bytes } of hostileSignatures(seed, count)) {
   found[family] ??= { passed: 0, refused: 0, slowestMs: 0, longestText: 0 };
   const line = found[family];
   line[verdict.passed ? 'passed' : 'refused'] += 1;
-  line.longestText = Math.max(line.longestText, (verdict.passed ? (verdict.unchecked ?? '') : verdict.problem).length);
+  line.longestText = Math.max(
+    line.longestText,
+    (verdict.passed ? (verdict.unchecked?.problem ?? '') : verdict.problem).length,
+  );
   line.slowestMs = Math.max(line.slowestMs, Math.round((user + system) / 1000));
 }
 const grownMb = Math.round((process.resourceUsage().maxRSS - before) / 1024);

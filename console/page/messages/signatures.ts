@@ -1,0 +1,69 @@
+import { say } from '../../../core/messages/say.ts';
+import type { Limited, SignatureReasons } from '../../api.ts';
+
+const LIMITED: Record<Limited, string> = {
+  levels: 'уровней вложенности',
+  signers: 'подписантов',
+  certificates: 'сертификатов',
+  attributes: 'атрибутов',
+  'bytes in an object identifier': 'байт в идентификаторе объекта',
+  'bytes in a certificate': 'байт в сертификате',
+  'bytes in the name of an issuer': 'байт в имени издателя',
+  'bytes in signed attributes': 'байт в подписанных атрибутах',
+};
+
+const unreadable = (why: string) => `Не читается как подпись CMS: ${why}.`;
+const certificate = (why: string) => `Сертификат подписанта не годится: ${why}.`;
+const key = (why: string) => `Ключ сертификата подписанта не годится: ${why}.`;
+
+/** What is wrong with a signature, or was not checked, in Russian. */
+export const SIGNATURES: SignatureReasons = {
+  'FORMAT_FAILURE.encoding': unreadable('это не DER, BER, PEM или Base64'),
+  'FORMAT_FAILURE.type': unreadable('это CMS, но не SignedData'),
+  'FORMAT_FAILURE.damaged': unreadable('файл обрывается или повреждён'),
+  'FORMAT_FAILURE.longer': ({ bytes }) => unreadable(`за её концом есть лишние байты: ${bytes}`),
+  'FORMAT_FAILURE.limit': ({ most, of }) => unreadable(`в ней больше ${most} ${LIMITED[of]}`),
+  'FORMAT_FAILURE.tag': unreadable('в ней есть тег, которого в CMS не бывает'),
+  'FORMAT_FAILURE.elements': unreadable('в ней есть элементы, которых в SignedData не бывает'),
+  'FORMAT_FAILURE.attributeTwice': unreadable('подписанный атрибут указан дважды'),
+  'FORMAT_FAILURE.certificate': unreadable('один из её сертификатов не читается'),
+  NOT_YET_VALID: ({ from }) => certificate(`он действует только с ${from}`),
+  EXPIRED: ({ at }) => certificate(`он истёк ${at}`),
+  'CHAIN_CONSTRAINTS_FAILURE.dates': certificate('его даты не читаются'),
+  'CHAIN_CONSTRAINTS_FAILURE.keyUsage': certificate('его ключ не предназначен для подписи документов'),
+  'CRYPTO_CONSTRAINTS_FAILURE.parameterSet': key('его набора параметров нет в RFC 7836 и RFC 4357'),
+  'CRYPTO_CONSTRAINTS_FAILURE.otherDigest': key('в его параметрах указана другая хеш-функция'),
+  'CRYPTO_CONSTRAINTS_FAILURE.keyBytes': ({ bytes }) => key(`его длина не ${bytes} байт`),
+  'CRYPTO_CONSTRAINTS_FAILURE.otherLength': key('его набор параметров — для ключей другой длины'),
+  'CRYPTO_CONSTRAINTS_FAILURE.point': key('его точка не лежит на кривой или имеет неверный порядок'),
+  'FORMAT_FAILURE.attached': 'Подпись содержит сам документ. Нужна открепленная подпись.',
+  'FORMAT_FAILURE.noSigner': 'В подписи нет подписанта.',
+  HASH_FAILURE: 'Это подпись не этого документа.',
+  'HASH_FAILURE.other': ({ document, isEarlier }) =>
+    `Это подпись ${isEarlier ? 'прежней версии ' : ''}${document === undefined ? 'этого документа' : `документа ${document}`}.`,
+  'HASH_FAILURE.timeStamp': 'Штамп времени относится к другой подписи.',
+  SIG_CRYPTO_FAILURE: 'Подпись не соответствует сертификату подписанта: она изменена или сделана другим ключом.',
+  'SIG_CRYPTO_FAILURE.keyType': 'Алгоритм подписи не соответствует ключу сертификата подписанта.',
+  'SIG_CRYPTO_FAILURE.timeStamp': 'Штамп времени подписи недействителен: он изменён.',
+  'NO_POE.unreadable': 'Штамп времени подписи не читается.',
+  'NO_POE.unchecked': 'Штамп времени подписи нельзя проверить.',
+  NO_SIGNING_CERTIFICATE_FOUND: 'В подписи нет сертификата подписанта. Подпишите, включив сертификат.',
+  NO_CERTIFICATE_CHAIN_FOUND:
+    'Сертификат подписанта выдан не тем удостоверяющим центром, которому доверяет эта стадия. Возьмите другой и включите промежуточные сертификаты.',
+  'NO_CERTIFICATE_CHAIN_FOUND.unchecked':
+    'Кто выдал сертификат подписанта, не проверено: удостоверяющие центры не заданы.',
+  REVOKED: ({ at }) => `Сертификат подписанта отозван ${at}.`,
+  'TRY_LATER.expired': ({ at }) => `Список отзыва удостоверяющего центра подписанта истёк ${at}.`,
+  'TRY_LATER.noList': 'Нет годного списка отзыва удостоверяющего центра подписанта.',
+  'CRYPTO_CONSTRAINTS_FAILURE.digest': ({ identifier, name }) =>
+    `Хеш-функцию ${name === undefined ? identifier : `${name} (${identifier})`} здесь проверить нельзя. Подпишите с SHA-256, SHA-384, SHA-512 или «Стрибог».`,
+  'CRYPTO_CONSTRAINTS_FAILURE.signature': ({ identifier }) =>
+    `Алгоритм подписи ${identifier} здесь проверить нельзя. Подпишите с RSA, ECDSA или ГОСТ Р 34.10-2012.`,
+  'SIG_CONSTRAINTS_FAILURE.notAccepted': ({ why }) =>
+    `${say(SIGNATURES, why) ?? why.problem} Такую подпись эта стадия не принимает.`,
+  'SIG_CONSTRAINTS_FAILURE.contentType': 'Подписанного атрибута content-type нет, или в нём не тип содержимого.',
+  'SIG_CONSTRAINTS_FAILURE.messageDigest': 'В подписанных атрибутах нет message-digest.',
+  'SIG_CONSTRAINTS_FAILURE.size': ({ size, most }) =>
+    `В документе ${size} байт. Подписи ГОСТ проверяются только для документов до ${most} МиБ. Подпишите с RSA или ECDSA.`,
+  'SIG_CONSTRAINTS_FAILURE.signers': ({ most }) => `В ней больше ${most} подписантов без подписанных атрибутов.`,
+};
