@@ -27,7 +27,7 @@ export function withNames(details: Pick<OrderDetails, 'order' | 'toSign'>, cause
   });
 }
 
-const NOT_REPLACED = 'Document not replaced: its newest version is empty, deleted or too large';
+const NOT_REPLACED = 'Document not replaced: its newest version is empty, deleted, too large or unreadable';
 const OF_PACKAGE: WhatHappened[] = ['Document replaced', NOT_REPLACED];
 
 /**

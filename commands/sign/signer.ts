@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { allowsKeyUse, certificateParts } from '@business-loan-orders/detached-signatures/certificate-parts';
 import { certificateBlocks, dateProblem } from '@business-loan-orders/detached-signatures/certificate-path';
 import { createDetachedSignature, type KeyType } from '@business-loan-orders/detached-signatures/create-signature';
-import { Problem } from '@business-loan-orders/detached-signatures/reasons';
+import { InvalidSignature } from '@business-loan-orders/detached-signatures/reasons';
 import { readLocalFile } from '../shared/local-file.ts';
 import { quoted, Refusal } from '../shared/text.ts';
 import { DOCUMENT, digestFor, isGost, isInToken, opensslSignArguments, SIGNATURE } from './openssl-lines.ts';
@@ -123,10 +123,10 @@ export async function readCertificates(path: string): Promise<[X509Certificate, 
 }
 
 function requireForSigning(certificate: X509Certificate, path: string): void {
-  const isForSigning = allows(certificateParts(certificate), 'digitalSignature', 'nonRepudiation');
+  const isForSigning = allowsKeyUse(certificateParts(certificate), 'digitalSignature', 'nonRepudiation');
   const problem = isForSigning
     ? dateProblem(certificate, new Date())
-    : new Problem('CHAIN_CONSTRAINTS_FAILURE.keyUsage');
+    : new InvalidSignature('CHAIN_CONSTRAINTS_FAILURE.keyUsage');
   if (problem === undefined) return;
   throw new Refusal(
     `The certificate in ${path} cannot be used: ${problem.message}. Nothing was signed. Sign with a valid one.`,

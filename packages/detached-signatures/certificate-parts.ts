@@ -11,7 +11,7 @@ import {
   TAGGED_0,
   TAGGED_3,
 } from './elements.ts';
-import { Problem } from './reasons.ts';
+import { InvalidSignature } from './reasons.ts';
 
 /** A certificate with the parts that Node does not expose (RFC 5280, section 4.1). */
 export interface CertificateParts {
@@ -52,7 +52,7 @@ export function certificateParts(certificate: X509Certificate): CertificateParts
   return parts;
 }
 
-/** @throws Problem if it cannot be read, or is larger than `SIGNATURE_LIMITS.certificateBytes`. */
+/** @throws InvalidSignature if it cannot be read, or is larger than `SIGNATURE_LIMITS.certificateBytes`. */
 export function readCertificate(element: Element): CertificateParts {
   requireAtMost('certificateBytes', element.bytes.length, 'bytes in a certificate');
   return partsOfCertificate(element, certificateOf(element));
@@ -92,7 +92,7 @@ function certificateOf({ bytes }: Element): X509Certificate {
     // Reported below.
   }
   if (certificate?.raw.equals(bytes)) return certificate;
-  throw new Problem('FORMAT_FAILURE.certificate');
+  throw new InvalidSignature('FORMAT_FAILURE.certificate');
 }
 
 /** Malformed values are refused. If an extension occurs twice, the first one wins. */

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { type CertificateParts, certificateParts, isNamedIssuer, readCertificate } from './certificate-parts.ts';
 import { elementAt, requireBounded, SIGNATURE_LIMITS } from './elements.ts';
-import { Problem } from './reasons.ts';
+import { InvalidSignature } from './reasons.ts';
 import { isGostKey } from './signature-algorithms.ts';
 
 /** Splits PEM text into one PEM block for each certificate, in order. */
@@ -22,12 +22,13 @@ export function readCertificates(pem: string): X509Certificate[] {
 }
 
 /** Says why the certificate is not valid at `now`; undefined if it is valid. */
-export function dateProblem(certificate: X509Certificate, now: Date): Problem | undefined {
+export function dateProblem(certificate: X509Certificate, now: Date): InvalidSignature | undefined {
   // Node 20 has these times only as strings.
   const [from, to] = [new Date(certificate.validFrom), new Date(certificate.validTo)];
-  if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime())) return new Problem('CHAIN_CONSTRAINTS_FAILURE.dates');
-  if (now < from) return new Problem('NOT_YET_VALID', { from: from.toISOString() });
-  if (now > to) return new Problem('EXPIRED', { at: to.toISOString() });
+  if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime()))
+    return new InvalidSignature('CHAIN_CONSTRAINTS_FAILURE.dates');
+  if (now < from) return new InvalidSignature('NOT_YET_VALID', { from: from.toISOString() });
+  if (now > to) return new InvalidSignature('EXPIRED', { at: to.toISOString() });
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import { type Limited, Problem } from './reasons.ts';
+import { InvalidSignature, type Limited } from './reasons.ts';
 
 /** Limits for one signature. With its size, they bound the cost of reading and checking it. */
 export const SIGNATURE_LIMITS = {
@@ -37,7 +37,7 @@ const END_OF_CONTENTS = 0x00;
 
 /**
  * Checks that the bytes are exactly one well-formed element within the limits. Time grows with the bytes, memory only with the depth.
- * @throws Problem. It quotes none of the bytes.
+ * @throws InvalidSignature. It quotes none of the bytes.
  */
 export function requireBounded(bytes: Buffer): void {
   /** The open elements, the innermost last. An element of indefinite length must end with end-of-contents octets before its parent ends. */
@@ -59,13 +59,13 @@ export function requireBounded(bytes: Buffer): void {
     while (open.at(-1)?.end === at && !open.at(-1)?.isIndefinite) open.pop();
   } while (open.length > 0);
   const extra = bytes.length - at;
-  if (extra > 0) throw new Problem('FORMAT_FAILURE.longer', { bytes: extra });
+  if (extra > 0) throw new InvalidSignature('FORMAT_FAILURE.longer', { bytes: extra });
 }
 
-/** @throws Problem if a signature exceeds one of the limits. */
+/** @throws InvalidSignature if a signature exceeds one of the limits. */
 export function requireAtMost(name: keyof typeof SIGNATURE_LIMITS, found: number, of: Limited): void {
   const most = SIGNATURE_LIMITS[name];
-  if (found > most) throw new Problem('FORMAT_FAILURE.limit', { most, of });
+  if (found > most) throw new InvalidSignature('FORMAT_FAILURE.limit', { most, of });
 }
 
 /** Yields the consecutive elements in these bytes. */
@@ -137,7 +137,7 @@ function endOfContents(bytes: Buffer, at: number): number {
 function headAt(bytes: Buffer, at: number, limit: number): { tag: number; start: number; length: number | undefined } {
   const [tag, first] = [bytes[at], bytes[at + 1]];
   if (tag === undefined || first === undefined || at + 2 > limit) throw damaged();
-  if ((tag & HIGH_NUMBER) === HIGH_NUMBER) throw new Problem('FORMAT_FAILURE.tag');
+  if ((tag & HIGH_NUMBER) === HIGH_NUMBER) throw new InvalidSignature('FORMAT_FAILURE.tag');
   if (first === 0x80 && (tag & CONSTRUCTED) !== 0) return { tag, start: at + 2, length: undefined };
   const octets = first < 0x80 ? 0 : first & 0x7f;
   const start = at + 2 + octets;
@@ -148,8 +148,8 @@ function headAt(bytes: Buffer, at: number, limit: number): { tag: number; start:
   return { tag, start, length };
 }
 
-function damaged(): Problem {
-  return new Problem('FORMAT_FAILURE.damaged');
+function damaged(): InvalidSignature {
+  return new InvalidSignature('FORMAT_FAILURE.damaged');
 }
 
 /** The tags of each structure's elements, in hexadecimal (RFC 5652, sections 3, 5 and 10; RFC 5280, section 4.1). */
@@ -185,5 +185,5 @@ export function partsOf<Parts extends Element[] = [Element, ...Element[]]>(
   for (const part of elementsIn(content)) if (parts.push(part) > MOST_PARTS) break;
   const tags = parts.map(({ tag }) => tag.toString(16).padStart(2, '0'));
   if (shapes[shape].test(tags.join(' '))) return parts as Parts;
-  throw new Problem('FORMAT_FAILURE.elements');
+  throw new InvalidSignature('FORMAT_FAILURE.elements');
 }

@@ -11,7 +11,7 @@ import {
   OCTET_STRING,
 } from './elements.ts';
 import { type GostCurve, gostCurves } from './gost-curves.ts';
-import { Problem } from './reasons.ts';
+import { InvalidSignature } from './reasons.ts';
 import { type GostDigest, gostDigests } from './signature-algorithms.ts';
 import { Streebog } from './streebog.ts';
 
@@ -35,7 +35,7 @@ export function pointsOf(curve: GostCurve): WeierstrassPointCons<bigint> {
 
 /**
  * Reads the public key from a certificate's SubjectPublicKeyInfo (RFC 9215, section 4).
- * @throws Problem if the key cannot be used.
+ * @throws InvalidSignature if the key cannot be used.
  */
 export function readGostKey(info: Element, curves = gostCurves): GostKey {
   const [algorithm, bits] = elementsIn(info.content);
@@ -43,20 +43,21 @@ export function readGostKey(info: Element, curves = gostCurves): GostKey {
   const digest = KEY_DIGESTS.find((name) => type && gostDigests[name].key === identifierText(type.content));
   const [set, forDigest] = parameters ? elementsIn(parameters.content) : [];
   const curve = set?.tag === OBJECT_IDENTIFIER ? curves.get(identifierText(set.content)) : undefined;
-  if (!digest || !curve) throw new Problem('CRYPTO_CONSTRAINTS_FAILURE.parameterSet');
+  if (!digest || !curve) throw new InvalidSignature('CRYPTO_CONSTRAINTS_FAILURE.parameterSet');
   if (forDigest?.tag === OBJECT_IDENTIFIER && identifierText(forDigest.content) !== gostDigests[digest].identifier)
-    throw new Problem('CRYPTO_CONSTRAINTS_FAILURE.otherDigest');
+    throw new InvalidSignature('CRYPTO_CONSTRAINTS_FAILURE.otherDigest');
   // One octet for the number of unused bits, then an octet string.
   const octets = bits?.tag === BIT_STRING && bits.content[0] === 0 ? elementAt(bits.content, 1) : undefined;
   const { length } = gostDigests[digest];
   if (octets?.tag !== OCTET_STRING || octets.content.length !== 2 * length)
-    throw new Problem('CRYPTO_CONSTRAINTS_FAILURE.keyBytes', { bytes: 2 * length });
-  if ((curve.p >> 256n === 0n) !== (length === 32)) throw new Problem('CRYPTO_CONSTRAINTS_FAILURE.otherLength');
+    throw new InvalidSignature('CRYPTO_CONSTRAINTS_FAILURE.keyBytes', { bytes: 2 * length });
+  if ((curve.p >> 256n === 0n) !== (length === 32))
+    throw new InvalidSignature('CRYPTO_CONSTRAINTS_FAILURE.otherLength');
   const [x, y] = [octets.content.subarray(0, length), octets.content.subarray(length)].map(littleEndian);
   return gostKey(digest, curve, { x: x as bigint, y: y as bigint });
 }
 
-/** @throws Problem if the point is not on the curve or does not have the order n. */
+/** @throws InvalidSignature if the point is not on the curve or does not have the order n. */
 export function gostKey(digest: GostDigest, curve: GostCurve, affine: { x: bigint; y: bigint }): GostKey {
   const Point = pointsOf(curve);
   try {
@@ -64,7 +65,7 @@ export function gostKey(digest: GostDigest, curve: GostCurve, affine: { x: bigin
     point.assertValidity();
     return { digest, Point, point };
   } catch {
-    throw new Problem('CRYPTO_CONSTRAINTS_FAILURE.point');
+    throw new InvalidSignature('CRYPTO_CONSTRAINTS_FAILURE.point');
   }
 }
 

@@ -17,7 +17,7 @@ import {
   SET,
   TAGGED_0,
 } from './elements.ts';
-import { Problem } from './reasons.ts';
+import { InvalidSignature } from './reasons.ts';
 
 /** A parsed CMS signature (RFC 5652, section 5). */
 export interface CmsSignature {
@@ -78,14 +78,14 @@ export function toBinarySignature(bytes: Uint8Array): Uint8Array {
 
 /**
  * Parses CMS SignedData, DER or BER.
- * @throws Problem if it cannot be parsed. It quotes none of the bytes.
+ * @throws InvalidSignature if it cannot be parsed. It quotes none of the bytes.
  */
 export function readCmsSignature(bytes: Uint8Array): CmsSignature {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (whole[0] !== SEQUENCE) throw new Problem('FORMAT_FAILURE.encoding');
+  if (whole[0] !== SEQUENCE) throw new InvalidSignature('FORMAT_FAILURE.encoding');
   requireBounded(whole);
   const [type, content] = partsOf<Pair>(elementAt(whole), 'contentInfo');
-  if (identifierText(type.content) !== SIGNED_DATA) throw new Problem('FORMAT_FAILURE.type');
+  if (identifierText(type.content) !== SIGNED_DATA) throw new InvalidSignature('FORMAT_FAILURE.type');
   const parts = partsOf(partsOf(content, 'content')[0], 'signedData');
   const [contentType, document] = partsOf(parts[2] as Element, 'encapContentInfo');
   const octets = document && document.content.length > 0 ? elementAt(document.content) : undefined;
@@ -154,6 +154,6 @@ function* valuesOf(attributes: readonly Pair[], wanted: string): Generator<Eleme
 /** Attributes have one value (RFC 5652, section 11). With two, another parser could use the other one. */
 function onlyValue(attributes: readonly Pair[], wanted: string): Element | undefined {
   const [value, other] = valuesOf(attributes, wanted);
-  if (other) throw new Problem('FORMAT_FAILURE.attributeTwice');
+  if (other) throw new InvalidSignature('FORMAT_FAILURE.attributeTwice');
   return value;
 }

@@ -102,7 +102,7 @@ export function reason(...[code, params]: ReasonCode): Reason {
 }
 
 /** Thrown to end a check. Where the reason is the end of a sentence, `message` is only this end. */
-export class Problem extends Error {
+export class InvalidSignature extends Error {
   readonly reason: Reason;
 
   constructor(...[code, params]: ReasonCode) {

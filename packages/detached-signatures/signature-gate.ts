@@ -2,8 +2,8 @@ import type { X509Certificate } from 'node:crypto';
 import { allowsKeyUse, certificateParts } from './certificate-parts.ts';
 import { dateProblem, issuedBy } from './certificate-path.ts';
 import { SIGNATURE_LIMITS } from './elements.ts';
-import { binaryOf, type CmsSignature, type CmsSigner, readCmsSignature } from './read-signature.ts';
-import { Problem, type Reason, reason } from './reasons.ts';
+import { type CmsSignature, type CmsSigner, readCmsSignature, toBinarySignature } from './read-signature.ts';
+import { InvalidSignature, type Reason, reason } from './reasons.ts';
 import type { RevocationList } from './revocation.ts';
 import { type DigestAlgorithm, isGostDigest } from './signature-algorithms.ts';
 import { type SignedDocument, uncheckedReason } from './signer-check.ts';
@@ -84,7 +84,7 @@ function open(signature: BinarySignature, gate: Gate): OpenSignature {
 }
 
 function refusal(error: unknown): Verdict {
-  if (error instanceof Problem) return { passed: false, ...error.reason };
+  if (error instanceof InvalidSignature) return { passed: false, ...error.reason };
   throw error;
 }
 
@@ -139,10 +139,10 @@ async function checkSigner(signer: CmsSigner, signature: OpenSignature, document
 }
 
 function refuse(why: Reason | undefined): void {
-  if (why) throw new Problem('SIG_CONSTRAINTS_FAILURE.notAccepted', { why });
+  if (why) throw new InvalidSignature('SIG_CONSTRAINTS_FAILURE.notAccepted', { why });
 }
 
-/** @throws Refusal if the certificate was revoked. */
+/** @throws InvalidSignature if the certificate was revoked. */
 async function revocationNote(
   certificate: X509Certificate,
   { gate: { revocationLists, authorities, now }, certificates, trustedAt }: OpenSignature,
@@ -152,7 +152,7 @@ async function revocationNote(
   const issuers = [...authorities, ...(authorities.length > 0 ? await trustedAt(time) : certificates)];
   const { revocationOf } = await import('./revocation.ts');
   const found = await revocationOf(certificate, revocationLists, issuers, now);
-  if (found instanceof Date) throw new Problem('REVOKED', { at: found.toISOString() });
+  if (found instanceof Date) throw new InvalidSignature('REVOKED', { at: found.toISOString() });
   return found;
 }
 
@@ -171,7 +171,7 @@ function readingOnce(document: SignedDocument): SignedDocument {
   const digest = async (algorithm: DigestAlgorithm) => {
     const { size = 0 } = document;
     if (isGostDigest(algorithm) && size > LARGEST_FOR_GOST)
-      throw new Problem('SIG_CONSTRAINTS_FAILURE.size', { size, most: LARGEST_FOR_GOST / 2 ** 20 });
+      throw new InvalidSignature('SIG_CONSTRAINTS_FAILURE.size', { size, most: LARGEST_FOR_GOST / 2 ** 20 });
     const known = digests.get(algorithm) ?? document.digest(algorithm);
     digests.set(algorithm, known);
     return known;
@@ -179,7 +179,8 @@ function readingOnce(document: SignedDocument): SignedDocument {
   let readings = 0;
   const open = async () => {
     readings += 1;
-    if (readings > MOST_READINGS) throw new Problem('SIG_CONSTRAINTS_FAILURE.signers', { most: MOST_READINGS });
+    if (readings > MOST_READINGS)
+      throw new InvalidSignature('SIG_CONSTRAINTS_FAILURE.signers', { most: MOST_READINGS });
     return document.open();
   };
   return { ...document, digest, open };
@@ -190,18 +191,18 @@ function readSignature(bytes: Uint8Array): BinarySignature {
   try {
     signature = readCmsSignature(bytes);
   } catch (error) {
-    throw error instanceof Problem ? error : new Problem('FORMAT_FAILURE.damaged');
+    throw error instanceof InvalidSignature ? error : new InvalidSignature('FORMAT_FAILURE.damaged');
   }
-  if (!signature.isDetached) throw new Problem('FORMAT_FAILURE.attached');
-  if (signature.signers.length === 0) throw new Problem('FORMAT_FAILURE.noSigner');
+  if (!signature.isDetached) throw new InvalidSignature('FORMAT_FAILURE.attached');
+  if (signature.signers.length === 0) throw new InvalidSignature('FORMAT_FAILURE.noSigner');
   return { ...signature, bytes };
 }
 
-/** @throws Refusal if the signer's certificate is missing, or its key is not for signing. */
+/** @throws InvalidSignature if the signer's certificate is missing, or its key is not for signing. */
 function certificateOf({ certificate }: CmsSigner): X509Certificate {
-  if (!certificate) throw new Problem('NO_SIGNING_CERTIFICATE_FOUND');
-  if (!allows(certificateParts(certificate), 'digitalSignature', 'nonRepudiation'))
-    throw new Problem('CHAIN_CONSTRAINTS_FAILURE.keyUsage');
+  if (!certificate) throw new InvalidSignature('NO_SIGNING_CERTIFICATE_FOUND');
+  if (!allowsKeyUse(certificateParts(certificate), 'digitalSignature', 'nonRepudiation'))
+    throw new InvalidSignature('CHAIN_CONSTRAINTS_FAILURE.keyUsage');
   return certificate;
 }
 
@@ -211,5 +212,5 @@ function requireDates(certificate: X509Certificate, time: Date): void {
 }
 
 function requireTrusted(certificate: X509Certificate, trusted: ReadonlySet<X509Certificate>): void {
-  if (!trusted.has(certificate)) throw new Problem('NO_CERTIFICATE_CHAIN_FOUND');
+  if (!trusted.has(certificate)) throw new InvalidSignature('NO_CERTIFICATE_CHAIN_FOUND');
 }

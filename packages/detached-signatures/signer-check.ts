@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { certificateParts } from './certificate-parts.ts';
 import { digestOf } from './digest.ts';
 import type { CmsSignature, CmsSigner, SignedAttributes } from './read-signature.ts';
-import { type Owner, Problem, type Reason, reason } from './reasons.ts';
+import { InvalidSignature, type Owner, type Reason, reason } from './reasons.ts';
 import {
   type DigestAlgorithm,
   digestAlgorithms,
@@ -33,7 +33,7 @@ export const documentOf = (content: Buffer): SignedDocument => ({
 
 export type NamedSigner = CmsSigner & { certificate: X509Certificate };
 
-/** Returns why the signature cannot be checked; undefined if it is valid. @throws Refusal if it is not valid. */
+/** Returns why the signature cannot be checked; undefined if it is valid. @throws InvalidSignature if it is not valid. */
 export async function uncheckedReason(
   signer: NamedSigner,
   { contentType }: Pick<CmsSignature, 'contentType'>,
@@ -47,7 +47,7 @@ export async function uncheckedReason(
   if (!algorithm) return reason('CRYPTO_CONSTRAINTS_FAILURE.signature', { identifier: signer.signatureAlgorithm });
   const isValid = algorithm.keyTypes === 'gost' ? isGostValid : isNodeValid;
   if (await isValid(signer, algorithm, algorithm.digest ?? digest, document)) return undefined;
-  throw new Problem('SIG_CRYPTO_FAILURE');
+  throw new InvalidSignature('SIG_CRYPTO_FAILURE');
 }
 
 async function checkAttributes(
@@ -56,15 +56,15 @@ async function checkAttributes(
   algorithm: DigestAlgorithm,
   document: SignedDocument,
 ): Promise<void> {
-  if (attributes.contentType !== contentType) throw new Problem('SIG_CONSTRAINTS_FAILURE.contentType');
+  if (attributes.contentType !== contentType) throw new InvalidSignature('SIG_CONSTRAINTS_FAILURE.contentType');
   const claimed = attributes.messageDigest;
-  if (!claimed) throw new Problem('SIG_CONSTRAINTS_FAILURE.messageDigest');
+  if (!claimed) throw new InvalidSignature('SIG_CONSTRAINTS_FAILURE.messageDigest');
   if (claimed.equals(await document.digest(algorithm))) return;
   const owner = await document.findOwner(algorithm, claimed);
-  throw owner ? new Problem('HASH_FAILURE.other', owner) : new Problem('HASH_FAILURE');
+  throw owner ? new InvalidSignature('HASH_FAILURE.other', owner) : new InvalidSignature('HASH_FAILURE');
 }
 
-const wrongKeyType = () => new Problem('SIG_CRYPTO_FAILURE.keyType');
+const wrongKeyType = () => new InvalidSignature('SIG_CRYPTO_FAILURE.keyType');
 
 async function isGostValid(
   { attributes, signature, certificate }: NamedSigner,
@@ -90,7 +90,8 @@ async function isNodeValid(
   document: SignedDocument,
 ): Promise<boolean> {
   const key = publicKey(certificate);
-  if (!key?.asymmetricKeyType || !keyTypes.includes(key.asymmetricKeyType) || isGostDigest(digest)) throw wrongKey();
+  if (!key?.asymmetricKeyType || !keyTypes.includes(key.asymmetricKeyType) || isGostDigest(digest))
+    throw wrongKeyType();
   const keyAndPadding = { key, ...padding };
   if (attributes) {
     return attributes.signedForms.some((form) => verified(() => verify(digest, form, keyAndPadding, signature)));

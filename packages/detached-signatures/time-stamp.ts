@@ -5,7 +5,7 @@ import { dateProblem, issuedBy } from './certificate-path.ts';
 import { digestOf } from './digest.ts';
 import { decodeTime, type Element, elementAt, elementsIn, OCTET_STRING } from './elements.ts';
 import { type CmsSignature, type CmsSigner, readCmsSignature } from './read-signature.ts';
-import { Problem, type Reason, reason } from './reasons.ts';
+import { InvalidSignature, type Reason, reason } from './reasons.ts';
 import { digestAlgorithms } from './signature-algorithms.ts';
 import { documentOf, uncheckedReason } from './signer-check.ts';
 
@@ -24,7 +24,7 @@ const [UNREADABLE, UNCHECKED] = [reason('NO_POE.unreadable'), reason('NO_POE.unc
 /**
  * Checks that the time stamp of a signature is valid and covers the signature's value.
  * @returns undefined if there is no time stamp, or why it cannot be checked.
- * @throws Problem if it belongs to another signature, or was altered.
+ * @throws InvalidSignature if it belongs to another signature, or was altered.
  */
 export async function checkTimeStamp(
   { timeStamp, signature }: CmsSigner,
@@ -44,7 +44,7 @@ export async function checkTimeStamp(
   const [signer] = token.signers;
   if (!digest || !signer?.certificate) return UNCHECKED;
   if (!info.imprint.equals(await digestOf(Readable.from([signature]), digest)))
-    throw new Problem('HASH_FAILURE.timeStamp');
+    throw new InvalidSignature('HASH_FAILURE.timeStamp');
   const { certificate } = signer;
   const content = token.content as Buffer;
   const unchecked = await uncheckedReason({ ...signer, certificate }, token, documentOf(content)).catch(altered);
@@ -56,7 +56,7 @@ export async function checkTimeStamp(
 }
 
 function altered(error: unknown): never {
-  throw error instanceof Problem ? new Problem('SIG_CRYPTO_FAILURE.timeStamp') : error;
+  throw error instanceof InvalidSignature ? new InvalidSignature('SIG_CRYPTO_FAILURE.timeStamp') : error;
 }
 
 interface TimeStampInfo {

@@ -3,7 +3,7 @@ import {
   type CmsSigner,
   readCmsSignature,
 } from '@business-loan-orders/detached-signatures/read-signature';
-import { Problem } from '@business-loan-orders/detached-signatures/reasons';
+import { InvalidSignature } from '@business-loan-orders/detached-signatures/reasons';
 import { documentOf, uncheckedReason } from '@business-loan-orders/detached-signatures/signer-check';
 import { ServiceError } from './errors.ts';
 
@@ -52,7 +52,7 @@ async function checkSigner(signer: CmsSigner, signedData: CmsSignature, document
   if (!certificate) throw wrong("The signer's certificate is not included.");
   const unchecked = await uncheckedReason({ ...signer, certificate }, signedData, documentOf(document)).catch(
     (error: unknown) => {
-      throw error instanceof Problem ? wrong(error.reason.problem) : error;
+      throw error instanceof InvalidSignature ? wrong(error.reason.problem) : error;
     },
   );
   return unchecked?.problem;

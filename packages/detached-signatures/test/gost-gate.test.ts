@@ -8,15 +8,6 @@ test.each(table)('%s with the authorities %j', async (name, authorities, verdict
   expect(await check(kept.bytes(name), authorities)).toMatchObject(verdict);
 });
 
-test('with an unknown algorithm, a certificate of a stranger does not pass even where unchecked signatures do', async () => {
-  const accept = { unchecked: 'accept' } as const;
-  expect(await check(kept.bytes('rsa-sha1.der'), RSA, accept)).toMatchObject(UNTRUSTED);
-  expect(await check(kept.bytes('rsa-sha1.der'), [], accept)).toMatchObject({
-    passed: true,
-    unchecked: { problem: expect.stringContaining('1.3.14.3.2.26') },
-  });
-});
-
 test('text is decoded: the same bytes are stored and sent as from DER', async () => {
   const binary = kept.bytes('256-TCA.der');
   for (const name of ['256-TCA.der', 'base64.txt'])
