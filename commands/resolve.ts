@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander';
 import { identifierProblem } from '../core/order-service/order-answer.ts';
 import { isOrderRef } from '../core/package/intake-key.ts';
-import { resolveOffer } from './resolve/offer.ts';
-import { type AddCommand, connected, ofOrders } from './shared/arguments.ts';
+import { resolveOffer, resolveUpload } from './resolve/word.ts';
+import { type AddCommand, connected, ofOrders, positive } from './shared/arguments.ts';
 import type { StageConnection } from './shared/connection.ts';
 import { refuseRunning } from './shared/executions.ts';
 import { readLocalFile } from './shared/local-file.ts';
 import { type ManyCommand, onMany, refusedLines, refusedOf } from './shared/many-orders.ts';
 import { createdAs, creationOf, type OperationEntry, type OrderDetails } from './shared/order-details.ts';
-import { callWords } from './shared/service-words.ts';
+import { callWords, orderIdInAnswer } from './shared/service-words.ts';
 import { type CommandResult, coloured, columns, Refusal, time } from './shared/text.ts';
 
 interface ResolveOptions {
@@ -18,6 +18,8 @@ interface ResolveOptions {
   offer?: string;
   confirmed?: true;
   notConfirmed?: true;
+  upload?: number;
+  done?: true;
   preview?: true;
   yes?: true;
 }
@@ -38,15 +40,22 @@ export const addResolve: AddCommand = (program, perform) =>
     )
     .addOption(new Option('--confirmed', 'with --offer: the bank has confirmed the offer').conflicts('notConfirmed'))
     .option('--not-confirmed', 'with --offer: the bank has not confirmed it; the order goes on')
+    .option('--upload <number>', 'with --done: the service has this upload, whose repeat it refused', positive)
+    .option('--done', 'with --upload: if it is not so, the order is accepted without the document')
     .option('--preview', 'only show what is compared')
     .option('--yes', 'do not ask')
     .action((orderRefs: string[] = [], options: ResolveOptions, self: Command) => {
-      const { orderId, none = false, file, offer, confirmed = false, notConfirmed = false } = options;
+      const { orderId, none = false, file, offer, confirmed = false, notConfirmed = false, upload } = options;
       const [first] = orderRefs;
       if (offer !== undefined) {
         if (first === undefined || orderRefs.length > 1 || orderId || confirmed === notConfirmed)
           self.error('error: with --offer, give one orderRef, and --confirmed or --not-confirmed');
         return connected(perform, (connection) => resolveOffer(connection, first, offer, confirmed))();
+      }
+      if (upload !== undefined) {
+        if (first === undefined || orderRefs.length > 1 || !options.done)
+          self.error('error: with --upload, give one orderRef, the number of the document, and --done');
+        return connected(perform, (connection) => resolveUpload(connection, first, upload))();
       }
       if ((first === undefined) === (file === undefined)) self.error('error: give either orderRefs or --file <file>');
       if (!orderId && !none && file === undefined) self.error('error: give either --order-id <orderId> or --none');
@@ -94,15 +103,17 @@ function resolveMany(connection: StageConnection, says: ServiceSays, options: Re
 }
 
 /** Our data about each creation beside the service's. */
-async function compared({ record }: StageConnection, refs: string[], says: ServiceSays): Promise<string[]> {
+async function compared(connection: StageConnection, refs: string[], says: ServiceSays): Promise<string[]> {
   const rows: string[][] = [];
   for (const orderRef of refs) {
-    const creation = creationOf(await record.details(orderRef));
+    const creation = creationOf(await connection.record.details(orderRef));
+    const suggested = await orderIdInAnswer(connection, orderRef);
     const recorded = createdAs(creation);
     const lastCall = [
       recorded === undefined ? undefined : `recorded before: ${recorded}`,
       creation?.failure,
       ...callWords({ httpStatus: creation?.call.httpStatus }),
+      suggested === undefined ? undefined : `its Location suggests ${suggested}`,
     ].filter(Boolean);
     const theirs = says.get(orderRef) ?? 'does not have it';
     const began = time(creation?.intendedAt);

@@ -38,13 +38,15 @@ export interface CallFacts extends Partial<CallContext> {
   pollAfterSeconds?: unknown;
   /** The unknown status in the answer. */
   unknownStatus?: string | undefined;
+  /** The answer's `Location`, of a redirect or of what was created. It may contain a secret. */
+  location?: string | undefined;
 }
 
 /**
  * The facts of a call that may be shown: in log lines, the ledger, the timeline, `show`, the console and evidence. The facts that are
  * left out may be personal, and go to the encrypted staging bucket only. All of these already name the subject.
  */
-export const loggable = ({ subject, intent, excerpt, pollAfterSeconds, ...facts }: CallFacts) => facts;
+export const loggable = ({ subject, intent, excerpt, pollAfterSeconds, location, ...facts }: CallFacts) => facts;
 
 export type LoggedFacts = ReturnType<typeof loggable>;
 
@@ -99,17 +101,20 @@ export class ServiceUnavailable extends named('ServiceUnavailable') {}
 /** 429, or 503 with `Retry-After`, or the stage is paused. `core/ledger/knowledge.ts` says what it proves. */
 export class Throttled extends named('Throttled') {}
 
-/** The service answered 401 even with a new token, or the token endpoint refused the credentials. */
+/** The token endpoint refused the credentials, or they or the client certificate cannot be used. */
 export class Unauthorized extends named('Unauthorized') {}
 
-/** Any other 4xx: the service refused the call. */
+/** The service refused the call. `core/service/what-answers-prove.ts` says after which statuses. */
 export class Rejected extends named('Rejected') {}
 
-/** The outcome of a call that changes something is unknown: timeout, reset connection, 408, 499, 5xx. */
+/** The outcome of a call that changes something is unknown: timeout, reset connection, 5xx. */
 export class OutcomeUnknown extends named('OutcomeUnknown') {}
 
 /** The service's response does not match the specification. */
 export class UnexpectedResponse extends named('UnexpectedResponse') {}
+
+/** Reads in a row gave no usable answer for the settling time. An outage, which no step may retry: its next read would begin to count anew. */
+export class NoUsableAnswer extends named('NoUsableAnswer') {}
 
 /** A file of the package changed or was deleted after intake had checked it. */
 export class InvalidPackage extends named('InvalidPackage') {}

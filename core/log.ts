@@ -51,10 +51,11 @@ export async function keepAnswer(
   stage: (name: string, refusal: object) => Promise<unknown>,
 ): Promise<void> {
   const { name, message, call } = error;
-  if (call.excerpt === undefined) return;
+  const { excerpt: body, intent, location } = call;
+  if (body === undefined) return;
   const at = new Date().toISOString();
   try {
-    const refusal = { at, error: name, message, ...loggable(call), intent: call.intent, body: call.excerpt };
+    const refusal = { at, error: name, message, ...loggable(call), location, intent, body };
     await stage(`errors/${at}-${environment('AWS_LAMBDA_FUNCTION_NAME')}.json`, refusal);
   } catch (failure) {
     // The step must fail with the refusal, not with this failure.

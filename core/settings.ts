@@ -136,6 +136,10 @@ export const serviceSettings = settings({
   compareOrderId: flag('COMPARE_ORDER_ID'),
   /** The statuses that prove that a call was not done. */
   notDone: json<Record<'creation' | 'accept' | 'confirm', number[]>>('NOT_DONE'),
+  /** The statuses that mean that a document or a signature was taken. */
+  uploaded: json<number[]>('UPLOADED'),
+  /** The content types of documents to sign, in lower case. */
+  documentTypes: json<string[]>('DOCUMENT_TYPES'),
   acceptBody: text<'none' | 'empty-object'>('ACCEPT_BODY'),
   /** How a confirm sends an identifier that consists of digits: as a number, or in quotes. */
   confirmNumbers: text<'as-numbers' | 'as-texts'>('CONFIRM_NUMBERS'),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { READS_PER_EXECUTION } from '../core/order/work-size.ts';
 import { ORDER_STATUSES } from '../core/order-service/order-status.ts';
 import { ASSUMED_NAMES, type ServiceNames } from '../core/order-service/service-names.ts';
+import { NOT_CREATED } from '../core/service/what-answers-prove.ts';
 import { caBundle, fitsEnvironment, whole } from './setting-kinds.ts';
 
 /** Only the laptop may use http. Paths are added to it, and fetch refuses a user's name in it. */
@@ -111,15 +112,29 @@ export const orderServiceSettings = {
         .describe('Whether a read that names another order than the one that was asked for is unusable (not shown).'),
       notDone: z
         .strictObject({
-          creation: notDone('a creation', 'After any other status, a person must find out.').default([
-            400, 401, 403, 404, 405, 406, 411, 413, 414, 415, 422, 429, 503,
-          ]),
+          creation: notDone('a creation', 'After any other status, a person must find out.').default(NOT_CREATED),
           accept: notDone('an accept', READS_TELL).default([]),
           confirm: notDone('a confirm', READS_TELL).default([]),
         })
         .prefault({})
         .describe(
           'What a status proves. Gateways repeat calls by themselves, and may answer after the service did the work.',
+        ),
+      uploaded: z
+        .array(whole(200, 299))
+        .min(1)
+        .max(10)
+        .default([201])
+        .describe('Statuses that mean that a document or a signature was taken. After another, it is sent again.'),
+      documentTypes: z
+        .array(
+          z.string().regex(/^[^A-Z\s;/]{1,40}\/[^A-Z\s;/]{1,40}$/, { error: 'must be a content type in lower case' }),
+        )
+        .min(1)
+        .max(5)
+        .default(['*/*'])
+        .describe(
+          'Content types of documents to sign, such as `image/*`. `text/html` must be named. Another is downloaded again.',
         ),
       acceptBody: z
         .enum(['none', 'empty-object'])
@@ -180,7 +195,7 @@ export const orderServiceSettings = {
   unusableReadsLimit: whole(1, READS_PER_EXECUTION)
     .default(5)
     .describe(
-      'After this many unusable answers to reads in a row, the order fails as `UnexpectedResponse`. Each execution counts from zero.',
+      'After this many unusable answers to reads in a row, over `settlingSeconds`, the execution ends as in an outage. Each execution counts from zero.',
     ),
   callsAtOnce: whole(LEAST_CALLS_AT_ONCE, 10_000)
     .optional()

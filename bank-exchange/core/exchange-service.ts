@@ -48,7 +48,7 @@ export function exchangeService(context: CallContext) {
   const calls = authorizedCalls(options);
   /** @param member the property of the response that contains the list. Default: the response is the list. The specification shows neither. */
   const readList = async (title: string, path: string, member?: string): Promise<string[]> => {
-    const call: Call = { title, context, service: SERVICE, changes: false, method: 'GET', path };
+    const call: Call = { title, context, service: SERVICE, kind: 'read', method: 'GET', path };
     const { response, text } = await calls.sendForText(call);
     const value = valueIn(text, response, call);
     const list = member === undefined ? value : (value as Record<string, unknown> | null)?.[member];
@@ -63,7 +63,7 @@ export function exchangeService(context: CallContext) {
       title,
       context,
       service: SERVICE,
-      changes: true,
+      kind: 'creation',
       method: 'POST',
       path,
       body: content,

@@ -41,8 +41,8 @@ export function serviceVerdict(orders: ListedOrder[]): Verdict {
   const forOperator = stopped.filter(({ waitingFor }) => waitingFor === 'operator');
   const isBack = (lastAnswered(orders) ?? '') > newest.failure.at;
   const what =
-    `${count(stopped)} because of ServiceUnavailable, the newest (${newest.orderRef}) since ${time(newest.failure.at)}. ` +
-    lastAnswer(orders);
+    `${count(stopped)} because of ServiceUnavailable, the newest (${newest.orderRef}) since ${time(newest.failure.at)}: ` +
+    `${plain(newest.failure.cause)} ${lastAnswer(orders)}`;
   if (isBack && forOperator.length === 0) return ok(`${what} The sweep starts them again by itself.`);
   const others = forOperator.length < stopped.length ? 'Those that wait for the service go on by themselves. ' : '';
   const retry =
@@ -52,20 +52,22 @@ export function serviceVerdict(orders: ListedOrder[]): Verdict {
 
 /** Unusable answers, for example empty ones. */
 export function answersVerdict(orders: ListedOrder[]): Verdict {
-  const stopped = stoppedBy(orders, 'UnexpectedResponse');
+  const stopped = stoppedBy(orders, 'UnexpectedResponse', 'NoUsableAnswer');
   const [newest] = stopped;
   if (!newest) return ok('No order waits because of an answer that cannot be used.');
   const { orderRef, failure } = newest;
   return problem(
-    `${count(stopped)} because of UnexpectedResponse, the newest (${orderRef}) since ${time(failure.at)}: ${plain(failure.cause)} ` +
+    `${count(stopped)} because of ${newest.failure.error}, the newest (${orderRef}) since ${time(failure.at)}: ${plain(failure.cause)} ` +
       'Show the service its answer (docs/operations.md#unexpectedresponse).',
   );
 }
 
 /** The newest failure first. */
-function stoppedBy(orders: ListedOrder[], error: string): Failed[] {
+function stoppedBy(orders: ListedOrder[], ...errors: string[]): Failed[] {
+  const isOne = ({ failure, waitingFor }: ListedOrder) =>
+    errors.includes(failure?.error ?? '') && waitingFor !== 'nobody';
   return orders
-    .filter((order): order is Failed => order.failure?.error === error && order.waitingFor !== 'nobody')
+    .filter((order): order is Failed => isOne(order))
     .sort((one, other) => other.failure.at.localeCompare(one.failure.at));
 }
 

@@ -26,7 +26,7 @@ const NEVER = 'an-order-that-will-never-go-on';
 /** Keys for situations in which the name of the failure does not matter. */
 const OUTAGE = 'any (the order waits for service)';
 const CREATION_UNKNOWN = 'any (create is open)';
-const WRONG_ORDER_ID = 'Rejected (the orderId of resolve)';
+const WRONG_ORDER_ID = 'Rejected, NoUsableAnswer (the orderId of resolve)';
 const NO_FAILURE = 'none';
 const ANY_OTHER = 'States.Runtime, States.TaskFailed, any other name';
 
@@ -80,7 +80,7 @@ export const FAILURES: Record<string, Failure> = {
       'Повторите, когда сервис заработает: сначала заявка будет прочитана, и сделанное второй раз не делается.',
     ],
   },
-  UnexpectedResponse: {
+  'UnexpectedResponse, NoUsableAnswer': {
     happened: ['The service gave an answer that cannot be used.', 'Сервис ответил то, чем нельзя воспользоваться.'],
     step: [
       'Show the service its answer. Retry when it answers otherwise.',
@@ -122,6 +122,18 @@ export const FAILURES: Record<string, Failure> = {
       'Исправьте то, что называет сервис, подайте пакет под другим номером и закончите эту заявку. Если сервис снимет отказ: loan-orders retry <ref>.',
     ],
     command: RESUBMITTED,
+  },
+  'Rejected (a repeated upload)': {
+    cause: /an earlier attempt may have succeeded/,
+    happened: [
+      'The service refused a repeated upload. The first may have arrived.',
+      'Сервис отклонил повторную загрузку. Первая могла дойти.',
+    ],
+    step: [
+      'Ask the service. If it has document n, or its signature, record that; else upload a better one. Then retry.',
+      'Спросите у сервиса. Если документ n или его подпись у него есть, запишите это; иначе загрузите исправленный файл. Затем повторите.',
+    ],
+    command: 'resolve <ref> --upload <n> --done',
   },
   'Rejected (a document)': {
     cause: isOf('uploadDocument'),
@@ -316,11 +328,11 @@ export interface Advice {
 }
 
 function keyOf({ waitingFor, failure, creation }: Stopped): string {
+  const { error = '', cause = '' } = failure ?? {};
+  if (creation === 'by hand' && /^Read order:.* answered 40[34]\b/.test(cause)) return WRONG_ORDER_ID;
   if (waitingFor === 'service' && failure) return OUTAGE;
   if (waitingFor !== 'nobody' && creation === 'unknown') return CREATION_UNKNOWN;
   if (!failure) return NO_FAILURE;
-  const { error, cause = '' } = failure;
-  if (error === 'Rejected' && creation === 'by hand' && isOf('readOrder')(cause)) return WRONG_ORDER_ID;
   const names = [error, error.replace(/[.].*/s, '.')];
   const fits = (key: string) => namesIn(key).some((name) => names.includes(name)) && key !== WRONG_ORDER_ID;
   return Object.keys(FAILURES).find((key) => fits(key) && (FAILURES[key]?.cause?.(cause) ?? true)) ?? ANY_OTHER;

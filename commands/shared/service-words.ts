@@ -1,4 +1,5 @@
 import type { LoggedFacts } from '../../core/errors.ts';
+import { identifierProblem } from '../../core/order-service/order-answer.ts';
 import type { StageConnection } from './connection.ts';
 import { isAccessDenied, problemOf } from './failure.ts';
 import { cut, plain, time } from './text.ts';
@@ -11,6 +12,7 @@ interface ServiceWords extends LoggedFacts {
   error: string;
   message: string;
   intent?: unknown;
+  location?: string;
   /** The answer's text, at most 64 KiB. It may contain data of the order. */
   body: string;
 }
@@ -49,6 +51,14 @@ export function seenWords({ buckets }: StageConnection, orderRef: string): Promi
     const newest = await Promise.all(names.slice(0, MOST_SHOWN).map(read));
     return { newest: newest.filter((words) => words !== undefined), more: Math.max(0, names.length - MOST_SHOWN) };
   });
+}
+
+/** The orderId that the `Location` of an answer to the creation suggests (RFC 9110, 15.3.2): its last segment. */
+export async function orderIdInAnswer(connection: StageConnection, orderRef: string): Promise<string | undefined> {
+  const words = await seenWords(connection, orderRef);
+  const created = 'denied' in words ? undefined : words.newest.find(({ operation }) => operation === 'create');
+  const [, orderId = ''] = /([^/?#]+)\/?(?:[?#].*)?$/.exec(created?.location ?? '') ?? [];
+  return identifierProblem(orderId) === undefined ? plain(orderId) : undefined;
 }
 
 /** The lines of `show`. Empty for an order without such answers. */

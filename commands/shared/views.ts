@@ -123,13 +123,14 @@ export function operationView(
 const stampText = ({ timeStamp }: SignerOfVerdict) =>
   timeStamp ? ` (time stamp ${timeStamp.at}${timeStamp.isTrusted ? '' : ', of an authority that is not named'})` : '';
 
-/** The signer of a sent signature, and whether it could be checked. */
+/** The signer of a sent signature, whether it could be checked, and whether the service gave it no identifier. */
 function signatureWords(knowledge: Knowledge): string[] {
   if (knowledge.state !== 'done') return [];
   const { signers = [], unchecked }: { signers?: SignerOfVerdict[]; unchecked?: string } = knowledge.outcome;
   return [
     ...signers.map((signer) => `signed by ${signerText(signer)}${stampText(signer)}`),
     ...(unchecked ? [`NOT CHECKED: ${unchecked}`] : []),
+    ...(knowledge.outcome.isUnnamed ? ['answered without a signatureId'] : []),
   ];
 }
 

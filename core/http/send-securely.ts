@@ -9,12 +9,13 @@ const REFUSALS = [400, 401, 403];
 /**
  * Sends a request with the stage's client certificate. If the certificate may have been refused, reads its secret again. If the secret now
  * has another one, sends the request once more with it, unless the request may have been carried out.
+ * @param changes whether the call changes something at the service.
  * @param build makes the request anew for each attempt.
  * @throws HttpFailure, and what {@link Connections.current} and `build` throw.
  */
 export async function sendSecurely(
   connections: Connections | undefined,
-  call: { changes: boolean },
+  changes: boolean,
   build: () => Promise<HttpRequest>,
 ): Promise<HttpResponse> {
   if (!connections) return sendRequest(build);
@@ -25,7 +26,7 @@ export async function sendSecurely(
     throw error;
   });
   const isFailure = first instanceof HttpFailure;
-  const mayBeDone = call.changes && isFailure && first.requestSent;
+  const mayBeDone = changes && isFailure && first.requestSent;
   if (isFailure ? mayRefuseCertificate(first) : REFUSALS.includes(first.status)) {
     if (mayBeDone) connections.doubt(connection);
     const next = mayBeDone ? undefined : await connections.renew(connection);

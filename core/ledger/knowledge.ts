@@ -1,4 +1,5 @@
-import { OrderError, OutcomeUnknown, Rejected, Throttled, UnexpectedResponse } from '../errors.ts';
+import { OrderError, OutcomeUnknown, Throttled, Unauthorized, UnexpectedResponse } from '../errors.ts';
+import { type CallFailure, proofOf } from '../service/what-answers-prove.ts';
 
 /** What is known about an operation that is not known to be done. */
 export type Undone =
@@ -14,8 +15,6 @@ export type Knowledge = Undone | { state: 'done'; outcome: Record<string, unknow
 
 export type State = Knowledge['state'];
 
-export type CallFailure = 'refused' | 'turned away' | 'not sent' | 'lost';
-
 export const NONE: Undone = { state: 'none' };
 export const UNLIKELY: Undone = { state: 'unlikely' };
 export const OPEN: Undone = { state: 'open' };
@@ -25,9 +24,6 @@ export const OPEN: Undone = { state: 'open' };
  * `again`, because a second copy does no harm (uploads); or wait until reads show it (`look`: accepts and confirms).
  */
 export type IfUnknown = 'never' | 'again' | 'look';
-
-/** The statuses that prove by default that a creation was not done: the work does not begin before such a check. */
-export const NOT_CREATED = [400, 401, 403, 404, 405, 406, 411, 413, 414, 415, 422, 429, 503];
 
 /**
  * What is known after a failed call. Gateways repeat calls by themselves, and answer 4xx, 429 and 5xx also after the work was done. So only
@@ -47,14 +43,12 @@ export function mayBeDone({ state }: Pick<Knowledge, 'state'>): boolean {
   return state === 'unlikely' || state === 'open';
 }
 
-/** A service answers 401 and 403 before the work (docs/assumptions.md), even after a retry with a newer token. */
-const BEFORE_THE_WORK = [401, 403];
-
+/** What a failed call proves. An answer proves what its status does; a body that cannot be used proves nothing. */
 export function callFailureOf(failure: unknown): CallFailure {
-  if (failure instanceof OutcomeUnknown || failure instanceof UnexpectedResponse || !(failure instanceof OrderError))
-    return 'lost';
+  if (!(failure instanceof OrderError)) return 'lost';
+  // Its status is that of the token endpoint.
+  if (failure instanceof Unauthorized) return 'not sent';
   const { httpStatus } = failure.call;
-  if (httpStatus === undefined || BEFORE_THE_WORK.includes(httpStatus)) return 'not sent';
-  if (failure instanceof Rejected) return 'refused';
-  return failure instanceof Throttled ? 'turned away' : 'not sent';
+  if (httpStatus !== undefined) return proofOf(httpStatus, failure instanceof Throttled);
+  return failure instanceof OutcomeUnknown || failure instanceof UnexpectedResponse ? 'lost' : 'not sent';
 }

@@ -8,10 +8,12 @@ import {
   OutcomeUnknown,
   Rejected,
   rebuilt,
+  ServiceUnavailable,
   UnexpectedResponse,
 } from '../errors.ts';
 import { logger } from '../log.ts';
 import { count } from '../metrics.ts';
+import type { CallFailure } from '../service/what-answers-prove.ts';
 import { timeIn } from '../time.ts';
 import {
   type Attempt,
@@ -24,7 +26,7 @@ import {
   recordVerdict,
   refusedWords,
 } from './entry.ts';
-import { type CallFailure, callFailureOf, type IfUnknown, learn, NONE, type Undone } from './knowledge.ts';
+import { callFailureOf, type IfUnknown, learn, NONE, type Undone } from './knowledge.ts';
 
 /** The owner of operations, such as an order. */
 export interface Subject {
@@ -179,7 +181,7 @@ async function makeCall(operation: Operation, attempt: Attempt, earlier: LedgerE
     const facts = { ...learned, ...refusalFacts(operation, learned, error) };
     // If this fails, the entry stays open, which is safe. The call's error is the one to report.
     await Promise.allSettled([recordFailure(attempt, facts, error as OrderError)]);
-    throw learned.knowledge.state === 'open' ? doubted(operation, error) : error;
+    throw reported(operation, learned, error);
   }
 }
 
@@ -213,12 +215,17 @@ function refusalFacts({ unknown, subject }: Operation, { knowledge }: Learned, e
 /** Whether the service has refused the call. The call may still have been done if the error says that its outcome is unknown. */
 export const isRefusal = (error: Error) => error instanceof Rejected || error.cause instanceof Rejected;
 
-/** The error to report if the call was refused but may still have been done. */
-function doubted({ unknown, subject, name }: Operation, error: unknown): unknown {
-  if (!(error instanceof OrderError) || error.call.httpStatus === undefined) return error;
-  const isPutOff = error.call.postponedUntil !== undefined;
-  if (isPutOff || error instanceof OutcomeUnknown) return error;
-  const what = `${subject.name}: the service answered ${error.call.httpStatus} to ${kindOf(name)}. It may have been done all the same`;
+/** The error to report. It says so if the call was answered but may have been done all the same. */
+function reported({ unknown, subject, name }: Operation, { knowledge }: Learned, error: unknown): unknown {
+  if (!(error instanceof OrderError)) return error;
+  const isUnknown = error instanceof OutcomeUnknown || error instanceof UnexpectedResponse;
+  // Nobody must find out what came of a call that is sent again.
+  if (isUnknown && (unknown === 'again' || knowledge.state !== 'open'))
+    return rebuilt(ServiceUnavailable, error.message, error);
+  const { httpStatus, postponedUntil } = error.call;
+  const isDoubted = knowledge.state === 'open' && httpStatus !== undefined && postponedUntil === undefined;
+  if (!isDoubted || error instanceof OutcomeUnknown) return error;
+  const what = `${subject.name}: the service answered ${httpStatus} to ${kindOf(name)}. It may have been done all the same`;
   if (unknown === 'again')
     return error instanceof Rejected
       ? rebuilt(Rejected, `${what}: an earlier attempt may have succeeded.`, error)

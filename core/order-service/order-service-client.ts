@@ -5,10 +5,11 @@ import { type FileSource, multipartBody } from '../http/multipart.ts';
 import { repeatedName } from '../json/lossless-json.ts';
 import { MetricUnit, publish } from '../metrics.ts';
 import { type AuthorizedCallsOptions, authorizedCalls, type Call } from '../service/authorized-calls.ts';
-import { objectIn, unexpected } from '../service/service-failures.ts';
+import { failureOf, objectIn, unexpected } from '../service/service-failures.ts';
 import { timedCall } from '../service/timed-call.ts';
+import type { Kind } from '../service/what-answers-prove.ts';
 import type { serviceSettings } from '../settings.ts';
-import { CALL_TITLES } from './call-titles.ts';
+import { problemOfDocument } from './document-answer.ts';
 import { identifierIn, type OrderAnswer, readAnswer, UnknownStatus, UnusableAnswer } from './order-answer.ts';
 import type { ServiceTranslation } from './service-names.ts';
 
@@ -30,11 +31,11 @@ export type OrderServiceClient = ReturnType<typeof orderServiceClient>;
 export function orderServiceClient(options: OrderServiceOptions, context: CallContext) {
   const { names } = options;
   const calls = authorizedCalls(options);
-  const getCall = (title: string, path: string): Call => ({ title, context, changes: false, method: 'GET', path });
-  const postCall = (title: string, path: string): Call => ({ title, context, changes: true, method: 'POST', path });
-  const jsonCall = (title: string, path: string, body: string): Call => {
+  const getCall = (kind: Kind, title: string, path: string): Call => ({ kind, title, context, method: 'GET', path });
+  const postCall = (kind: Kind, title: string, path: string): Call => ({ kind, title, context, method: 'POST', path });
+  const jsonCall = (kind: Kind, title: string, path: string, body: string): Call => {
     const headers = { 'content-type': options.contentType, 'content-length': Buffer.byteLength(body) };
-    return { ...postCall(title, path), body: async () => ({ headers, body }) };
+    return { ...postCall(kind, title, path), body: async () => ({ headers, body }) };
   };
   /** Identifiers are strings here. A string of digits may be a number at the service. */
   const confirmValue = (identifier: string): string => {
@@ -42,15 +43,22 @@ export function orderServiceClient(options: OrderServiceOptions, context: CallCo
     return isBare ? identifier : JSON.stringify(identifier);
   };
   const sendForStatus = (call: Call): Promise<void> => measured(call, () => calls.sendForStatus(call));
-  const sendFor = <Result>(call: Call, use: (text: string, body: Record<string, unknown>) => Result): Promise<Result> =>
+  /** @param enough the statuses that mean success even if the body cannot be used. The result is then undefined. */
+  const sendFor = <Result>(
+    call: Call,
+    use: (text: string, body: Record<string, unknown>) => Result,
+    enough: readonly number[] = [],
+  ): Promise<Result> =>
     measured(call, async () => {
       const { response, text } = await calls.sendForText(call);
-      const body = objectIn(text, response, call);
+      let body: Record<string, unknown> = {};
       try {
+        body = objectIn(text, response, call);
         // Two parsers could read different values.
         if (repeatedName(text, 1) !== undefined) throw new UnusableAnswer('the body has a name twice');
         return use(text, body);
       } catch (error) {
+        if (enough.includes(response.status)) return undefined as Result;
         if (!(error instanceof UnusableAnswer)) throw error;
         const unknownStatus = error instanceof UnknownStatus ? error.status : undefined;
         const { pollAfterSeconds } = body;
@@ -60,38 +68,43 @@ export function orderServiceClient(options: OrderServiceOptions, context: CallCo
   return {
     /** Endpoint 1. Sends `order` unchanged. */
     createOrder: async (order: string): Promise<{ orderId: string }> => {
-      const call = jsonCall(CALL_TITLES.createOrder, '/v1/orders', order);
+      const call = jsonCall('creation', 'Create order', '/v1/orders', order);
       return { orderId: await sendFor(call, (text, body) => identifierIn(text, body, names.orderId)) };
     },
     /** Endpoint 2. `text` is the unchanged body. */
     readOrder: async (orderId: string): Promise<OrderAnswer & { text: string }> => {
-      const call = getCall(CALL_TITLES.readOrder, orderPath(orderId));
+      const call = getCall('read', 'Read order', orderPath(orderId));
       const asked = options.compareOrderId ? orderId : undefined;
       return sendFor(call, (text, body) => ({ text, ...readAnswer(text, body, options, asked) }));
     },
     /** Endpoint 3. Streams one file. */
     uploadDocument: async (orderId: string, fields: Record<string, string>, file: FileSource): Promise<void> => {
-      const call = postCall(CALL_TITLES.uploadDocument, `${orderPath(orderId)}/documents`);
-      await sendForStatus({ ...call, ...multipart(fields, 'file', file), success: 201 });
+      const call = postCall('upload', 'Upload document', `${orderPath(orderId)}/documents`);
+      await sendForStatus({ ...call, ...multipart(fields, 'file', file), success: options.uploaded });
     },
     /** Endpoint 4. */
     acceptOrder: async (orderId: string): Promise<void> => {
       const path = `${orderPath(orderId)}/accept`;
       const hasBody = options.acceptBody === 'empty-object';
-      const call = hasBody ? jsonCall(CALL_TITLES.acceptOrder, path, '{}') : postCall(CALL_TITLES.acceptOrder, path);
-      await sendForStatus({ ...call, success: 202 });
+      const call = hasBody ? jsonCall('accept', 'Accept order', path, '{}') : postCall('accept', 'Accept order', path);
+      await sendForStatus(call);
     },
     /**
-     * Endpoint 5. The caller must read `body`, whose transfer does not count in the latency. `length` is the Content-Length, and `name`
-     * the file name of the Content-Disposition, if there is one.
+     * Endpoint 5. The caller must read `body`, which is not empty. Its transfer does not count in the latency. `length` is the
+     * Content-Length, and `name` the file name of the Content-Disposition, if there is one.
      */
     downloadDocument: async (
       orderId: string,
       fileId: string,
     ): Promise<{ body: Readable; length?: number; contentType?: string; name?: string }> => {
       const path = `${orderPath(orderId)}/documents/${encodeURIComponent(fileId)}/download`;
-      const call: Call = { ...getCall(CALL_TITLES.downloadDocument, path), success: 200, file: true };
-      const { headers, body } = await measured(call, () => calls.send(call));
+      const call: Call = { ...getCall('download', 'Download document', path), file: true };
+      const { headers, body } = await measured(call, async () => {
+        const response = await calls.send(call);
+        const problem = await problemOfDocument(response, options.documentTypes);
+        if (problem === undefined) return response;
+        throw await failureOf(response, call, problem);
+      });
       const { 'content-length': length, 'content-type': contentType } = headers;
       const name = fileNameIn(headers['content-disposition']);
       return {
@@ -102,24 +115,17 @@ export function orderServiceClient(options: OrderServiceOptions, context: CallCo
         ...(name !== undefined && { name }),
       };
     },
-    /** Endpoint 6. */
-    uploadSignature: async (
-      orderId: string,
-      fileId: string,
-      signature: FileSource,
-    ): Promise<{ signatureId: string }> => {
-      const call = postCall(CALL_TITLES.uploadSignature, `${orderPath(orderId)}/documents/sign`);
+    /** Endpoint 6. Nothing needs the `signatureId` that the specification promises: the status of an upload is enough. */
+    uploadSignature: async (orderId: string, fileId: string, signature: FileSource): Promise<string | undefined> => {
+      const call = postCall('signature', 'Upload signature', `${orderPath(orderId)}/documents/sign`);
       const sent = { ...call, ...multipart({ fileId }, 'signature', signature) };
-      return { signatureId: await sendFor(sent, (text, body) => identifierIn(text, body, names.signatureId)) };
+      return sendFor(sent, (text, body) => identifierIn(text, body, names.signatureId), options.uploaded);
     },
     /** Endpoint 7. */
     confirmOffer: async (orderId: string, { offerId, code }: { offerId: string; code: string }): Promise<void> => {
       const member = (name: string, value: string) => `${JSON.stringify(name)}:${confirmValue(value)}`;
       const body = `{${member(names.confirmOfferId, offerId)},${member(names.confirmCode, code)}}`;
-      await sendForStatus({
-        ...jsonCall(CALL_TITLES.confirmOffer, `${orderPath(orderId)}/confirm`, body),
-        success: 202,
-      });
+      await sendForStatus(jsonCall('confirm', 'Confirm offer', `${orderPath(orderId)}/confirm`, body));
     },
   };
 }

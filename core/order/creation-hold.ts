@@ -1,6 +1,7 @@
 import { orderTable } from '../aws/order-table.ts';
 import { OrderError, OutcomeUnknown, Rejected, Throttled, UnexpectedResponse } from '../errors.ts';
 import { logger } from '../log.ts';
+import { NEVER_A_VERDICT } from '../service/what-answers-prove.ts';
 import { creationSettings } from '../settings.ts';
 import { timeIn } from '../time.ts';
 import type { OrderItem } from './order-item.ts';
@@ -57,16 +58,13 @@ export async function waitForTurn(order: OrderItem, hold: CreationHold, isRetry:
   });
 }
 
-/** Statuses below 500 that a gateway returns when it got no answer. */
-const NO_ANSWER = [408, 499];
-
 /** Records what a creation's error shows about the service. */
 export async function learnOfCreations(error: unknown, hold: CreationHold | undefined): Promise<void> {
   if (!(error instanceof OrderError) || error.call.requestId === undefined) return;
   const { name, call } = error;
   const { httpStatus = 500 } = call;
   const isUnknown = error instanceof OutcomeUnknown || error instanceof UnexpectedResponse;
-  const isAnswer = httpStatus >= 400 && httpStatus < 500 && !NO_ANSWER.includes(httpStatus);
+  const isAnswer = httpStatus >= 400 && httpStatus < 500 && !NEVER_A_VERDICT.includes(httpStatus);
   if (isUnknown && !isAnswer) await beginHold(String(call.httpStatus ?? name));
   else if (error instanceof Rejected) await endHold(hold);
 }

@@ -19,6 +19,8 @@ export interface KnownChoice {
   confirm: Exclude<State, 'unlikely'> | 'not-begun';
   /** The service refused the confirm. Reads show at about `finalAbout` whether it was done anyway. */
   refused?: { httpStatus: number | undefined; finalAbout?: string | undefined };
+  /** The service answered with a success that the specification does not show. Reads tell. */
+  isOdd?: true;
   /** An operator reported it. The next read records it. */
   isSaid?: true;
   /** The choice that was sent and may have been confirmed. A later decision may have another code. */
@@ -42,10 +44,12 @@ export function joinStates(choices: readonly KeptChoice[], entries: readonly Con
       return { choice: { ...choice, code: codeOf(knowledge.outcome) ?? choice.code }, confirm: 'done', ...said };
     const refused = failure === 'Rejected' && { refused: { httpStatus: call.httpStatus, finalAbout } };
     if (knowledge.state === 'none') return { choice, confirm: 'none', ...refused, ...said };
+    const { httpStatus = 0 } = call;
     return {
       choice,
       confirm: 'open',
       ...refused,
+      ...(httpStatus >= 200 && httpStatus < 300 && { isOdd: true as const }),
       unsure: { offerId: choice.offerId, code: codeOf(intent) ?? choice.code },
     };
   });
@@ -66,8 +70,8 @@ export const isAllConfirmed = (decision: Decision | undefined): boolean =>
 /** Whether reads must settle this confirm before anything is sent: its outcome is unknown. */
 export const isUnsettled = ({ confirm }: KnownChoice): boolean => confirm === 'open';
 
-/** Whether no other confirm may be sent in `OFFERS_AVAILABLE`. A refused confirm does not block the others. */
-export const holdsOthers = (state: KnownChoice): boolean => isUnsettled(state) && state.refused === undefined;
+/** Whether no other confirm may be sent in `OFFERS_AVAILABLE`. One that was refused, or answered 2xx, does not block the others. */
+export const holdsOthers = (state: KnownChoice): boolean => isUnsettled(state) && !state.refused && !state.isOdd;
 
 const codeOf = (sent: Record<string, unknown> | undefined): string | undefined =>
   (sent as Partial<Choice> | undefined)?.code;

@@ -14,7 +14,9 @@ export const uploadDocumentPrefix = (round: number, position: number): string =>
 export const acceptName = (kind: 'documents' | 'signatures', round: number): string => `accept-${kind}#${round}`;
 
 export const uploadSignatureName = (round: number, fileId: string, versionId: string): string =>
-  `upload-signature#${round}#${fileId}@${versionId}`;
+  `${uploadSignaturePrefix(round, fileId)}${versionId}`;
+
+export const uploadSignaturePrefix = (round: number, fileId: string): string => `upload-signature#${round}#${fileId}@`;
 
 export const confirmName = (offerId: string): string => `confirm#${offerId}`;
 

@@ -6,7 +6,7 @@ export type OperatorsWord = Pick<StoredEntry, 'state' | 'attempts'> & { outcome?
 /** `resolvedAt`: the previous release recorded the report as the outcome itself. */
 type Told = StoredEntry & { said?: OperatorsWord; resolvedAt?: string };
 
-const ASKED = /^operation#(create$|confirm#)/;
+const ASKED = /^operation#(create$|confirm#|upload-)/;
 
 /** The entry with the operator's report applied. The report is valid until the next attempt, and never overrides what functions know. */
 export function withReport<Entry extends StoredEntry>(entry: Entry): Entry {

@@ -43,6 +43,7 @@ export const WHAT_HAPPENED = [
   'An operator says that the order was not created',
   'An operator says that an offer was confirmed',
   'An operator says that an offer was not confirmed',
+  'An operator says that an upload was done',
   'Put on hold',
   'Hold released',
   'Files removed',

@@ -45,7 +45,7 @@ function waitsFor(status: string): WaitingFor {
 
 /** The changes of the record; undefined if the read shows nothing new and the next step is to wait. */
 export function changesOf(
-  { record, read, order: { status }, rules, now, wait, decision }: Facts,
+  { record, read, order: { status }, before, rules, now, wait, decision }: Facts,
   step: Step,
   { isAgain, isUnsigned }: Record<'isAgain' | 'isUnsigned', boolean>,
 ): Plan['record'] {
@@ -53,7 +53,9 @@ export function changesOf(
   // It ends a `Retry-After`, but not the patience with the service.
   const ended = throttled && { throttled: { since: throttled.since, generation: throttled.generation } };
   const waits = { notBefore: { readAt: wait.nextReadAt, ...ended }, pollAfterSeconds: wait.pollAfterSeconds };
-  const ends = endsOf(record);
+  // What is left to send or to fetch may be what the outage stopped. It is not, once people were waited for.
+  const isLeft = step.todo !== 'wait' && status === record.status && !before.waitedForPeople;
+  const ends = endsOf(isLeft ? { ...record, resume: undefined } : record);
   if (isUnchanged(record, read) && !step.round && step.todo === 'wait' && !isUnsigned && !ends)
     return changesWait(record, read, rules, now) ? { changes: waits, isDated: false } : undefined;
   // The order has left the status. If it returns, people are asked again.

@@ -1,3 +1,4 @@
+import { NoUsableAnswer, rebuilt } from '../errors.ts';
 import { readNotBefore } from '../order/order-item.ts';
 import { heldUntil, type StagePause } from '../order/stage-pause.ts';
 import { secondsOfWait } from '../order/waits.ts';
@@ -71,8 +72,8 @@ function waitOn(
 }
 
 /**
- * Waits to read again: the cause may be temporary. The wait is the usual one, or a longer one if the answer asks for it. Fails after as
- * many unusable answers in a row as the stage allows, over the settling time, or when the same unknown status is believed.
+ * Waits to read again: the cause may be temporary. The wait is the usual one, or a longer one if the answer asks for it. After as many
+ * unusable answers in a row as the stage allows, over the settling time, they are an outage. An unknown status that is believed is a verdict.
  */
 function afterUnusable(given: Given, { error }: Extract<Unread, { is: 'unusable' }>): DecidedRead {
   const { record, before, rules, now } = given;
@@ -84,9 +85,10 @@ function afterUnusable(given: Given, { error }: Extract<Unread, { is: 'unusable'
   const usual = settlingWait(record.pollAfterSeconds ?? rules.defaultSeconds, counted, now);
   const wait = waitAtLeast(usual, pollAfterSeconds, given);
   const known = status === undefined ? { unusable: counted } : { strange: { ...counted, status } };
+  const outage = rebuilt(NoUsableAnswer, `${error.message} No answer was usable since ${counted.since}.`, error);
   return {
     postpone: wait.nextReadAt,
-    ...(isBelieved(counted, { ...rules, repeatsLimit }, now) && { failure: error }),
+    ...(isBelieved(counted, { ...rules, repeatsLimit }, now) && { failure: status === undefined ? outage : error }),
     next: { todo: 'wait', counted: before.repeats, ...wait, known },
   };
 }

@@ -1,11 +1,11 @@
 import { MAY_HAVE_RUN, NOT_RUN } from '../aws/lambda-errors.ts';
 import type { Resumption } from '../order/order-item.ts';
+import { OUTAGES } from '../service/what-answers-prove.ts';
 import { latest } from '../time.ts';
 
-/** Errors after which an order continues automatically once the order service or AWS answers again. Nothing was done, or a read failed. */
-const OUTAGES = new Set([
-  'ServiceUnavailable',
-  'Throttled',
+/** Errors after which an order continues automatically once the order service or AWS answers again. */
+const HEALING = new Set([
+  ...OUTAGES,
   ...NOT_RUN,
   ...MAY_HAVE_RUN,
   // A newer release has removed the function, and with it all its versions and the right to invoke them. Nothing was called.
@@ -31,8 +31,8 @@ export interface Ending {
 }
 
 /**
- * When to start the order again after this end: after 5, 10, 20, 40 minutes, then every hour, for as long as the stage has patience. An
- * answer to a read ends an outage, so the next failure begins another one.
+ * When to start the order again after this end: after 5, 10, 20, 40 minutes, then every hour, for as long as the stage has patience. A
+ * read that leaves nothing to send or to fetch ends an outage, so the next failure begins another one.
  * @param last the resumption of an outage that no read has ended.
  * @param patienceHours how long after the beginning of an outage the order is started again.
  * @returns undefined if a person must act: the error is not an outage, or it has lasted too long.
@@ -42,7 +42,7 @@ export function resumptionAfter(
   last: Resumption | undefined,
   patienceHours: number,
 ): Resumption | undefined {
-  if (!OUTAGES.has(error) && !isUnsent) return undefined;
+  if (!HEALING.has(error) && !isUnsent) return undefined;
   const before = last && { ...last, since: latest(last.since, resumedAt) ?? last.since };
   const begun = throttledSince && latest(throttledSince, resumedAt);
   const same = before ?? { since: begun ?? new Date(at).toISOString(), tries: 0 };

@@ -8,6 +8,7 @@ import { callSettings, fileSettings } from '../settings.ts';
 import { hideSecret } from '../used-secrets.ts';
 import { identifyingHeaders } from './identifying-headers.ts';
 import { type CallKind, failureOf, readBody, throwFailure } from './service-failures.ts';
+import { isChange, SUCCESSES, TOKEN_REPLACEMENTS } from './what-answers-prove.ts';
 
 /*
  * One call of a step may become several requests to the service. From the inside out:
@@ -24,8 +25,12 @@ import { type CallKind, failureOf, readBody, throwFailure } from './service-fail
 
 export interface TokenSource {
   token(): Promise<string>;
-  /** Returns a new token after the service refused this one. */
-  replace(refused: string): Promise<string>;
+  /**
+   * Returns a new token after the service refused this one with a status. Undefined if this one was just issued in place of a refused one:
+   * a newer one would be refused, too.
+   * @throws ServiceUnavailable while no function may request a token because of that.
+   */
+  replace(refused: string, status: number): Promise<string | undefined>;
 }
 
 export interface AuthorizedCallsOptions {
@@ -49,17 +54,11 @@ export interface Call extends CallKind {
   method: 'GET' | 'POST';
   /** Path and query, below the base address. */
   path: string;
-  /** The only status that means success, if no body proves it. Any 2xx means success if this is absent. */
-  success?: number;
+  /** The statuses that mean success, if no body proves it. Default: those of its kind, or any 2xx. */
+  success?: readonly number[] | undefined;
   file?: boolean;
   body?: () => Promise<{ headers: Record<string, string | number>; body: string | Readable }>;
 }
-
-/**
- * How often a call may replace its token after a status. After a 401, the first replacement may be a token that another function got
- * earlier, and may be refused too; the second one is new.
- */
-const TOKEN_REPLACEMENTS: Record<number, number> = { 401: 2, 403: 1 };
 
 /** The options that are the same for every service that a stage calls. */
 export const stageCalls = () => ({
@@ -74,15 +73,20 @@ export function authorizedCalls(options: AuthorizedCallsOptions) {
   const { tokens, connections, release } = options;
   const headersOf = identifyingHeaders(release);
   const attempt = (call: Call, token: string) =>
-    sendSecurely(connections, call, () => requestOf(call, token, headersOf, options)).catch(throwFailure(call));
+    sendSecurely(connections, isChange(call), () => requestOf(call, token, headersOf, options)).catch(
+      throwFailure(call),
+    );
   /** Returns the successful response. The caller must read or drain its body. */
   const send = async (call: Call): Promise<HttpResponse> => {
     let token = await tokenFor(call, () => tokens.token());
     let response = await attempt(call, token);
     for (let replaced = 0; replaced < (TOKEN_REPLACEMENTS[response.status] ?? 0); replaced += 1) {
-      response.body.resume();
+      const { status, body } = response;
+      const next = await tokenFor(call, () => tokens.replace(token, status));
+      if (next === undefined) break;
+      body.resume();
       count('CallsSentAgain', { cause: 'TokenRefused' });
-      token = await tokenFor(call, () => tokens.replace(token));
+      token = next;
       response = await attempt(call, token);
     }
     if (isSuccess(response.status, call)) return response;
@@ -125,19 +129,18 @@ async function requestOf(
     ...(content && { body: content.body }),
     idleTimeout: call.file ? fileIdleTimeout : callTimeout,
     totalTimeout: call.file ? fileTimeout : callTimeout,
-    reuseConnection: !call.changes,
+    reuseConnection: !isChange(call),
   };
 }
 
-/** A gateway may answer 200 with a page of its own. So if no body proves success, only one status means success. */
-const isSuccess = (status: number, { success }: Call): boolean =>
-  success === undefined ? status >= 200 && status < 300 : status === success;
+const isSuccess = (status: number, { kind, success = SUCCESSES[kind] }: Call): boolean =>
+  success === undefined ? status >= 200 && status < 300 : success.includes(status);
 
 /**
  * Gets a token for a call. If the authorization service fails, the call was not sent. So its status is removed from the error:
  * it would look like an answer to the call. All other facts stay, so the call waits as long as its `Retry-After` says.
  */
-function tokenFor(call: Call, get: () => Promise<string>): Promise<string> {
+function tokenFor<Token>(call: Call, get: () => Promise<Token>): Promise<Token> {
   return prepare(call, async () => {
     try {
       return await get();

@@ -1,12 +1,8 @@
 import {
   type CallFacts,
   type OrderError,
-  OutcomeUnknown,
-  Rejected,
   type RequestContext,
   ServiceUnavailable,
-  Throttled,
-  Unauthorized,
   UnexpectedResponse,
 } from '../errors.ts';
 import { certificateFailure } from '../http/certificate-failures.ts';
@@ -14,6 +10,7 @@ import { HttpFailure, type HttpResponse, readText } from '../http/http.ts';
 import { extentOf, MOST_VALUES } from '../json/lossless-json.ts';
 import { withoutSecrets } from '../used-secrets.ts';
 import { retryAfterSeconds } from './retry-after.ts';
+import { ERRORS, isChange, type Kind, type Meaning, meaningOf } from './what-answers-prove.ts';
 
 export interface CallKind {
   /** The call in words, for operators: `Create order`. */
@@ -21,7 +18,7 @@ export interface CallKind {
   context: RequestContext;
   /** The service as messages name it. Default: the order service. */
   service?: string;
-  changes: boolean;
+  kind: Kind;
   /** Whether request and answer contain secrets. Then only status, type and length of the answer are stored. */
   isSecret?: true;
 }
@@ -34,32 +31,27 @@ const KEPT_ANSWER_BYTES = 64 * 1024;
 const BODY_LIMIT = 8 * 1024 * 1024;
 
 /**
- * The error class for a status. The specification does not define statuses (7.2), so this is our assumption. A 503 with `Retry-After` is
- * treated like a 429 (RFC 9110, 10.2.3). A plain 503 proves nothing: gateways send it after the work, too. A gateway logs 499 when the
- * caller closed the connection.
+ * Turns an unsuccessful response into an error. Keeps the beginning of its body, and drops the rest.
+ * @param problem what else is wrong with the response: `but it is empty`.
+ * @param text the body, if it was read.
  */
-export function failureClass(status: number, { changes }: Pick<CallKind, 'changes'>, asksToWait = false) {
-  if (status === 401) return Unauthorized;
-  if (status === 429 || (status === 503 && asksToWait)) return Throttled;
-  if (status === 408 || status === 499 || status >= 500) return changes ? OutcomeUnknown : ServiceUnavailable;
-  if (status >= 400) return Rejected;
-  return UnexpectedResponse;
-}
-
-/** Turns an unsuccessful response into an error. Keeps the beginning of its body, and drops the rest. */
-export async function failureOf(response: HttpResponse, call: CallKind): Promise<OrderError> {
-  const excerpt = await readExcerpt(response, call);
+export async function failureOf(response: HttpResponse, call: CallKind, problem?: string, text?: string) {
+  const excerpt = text === undefined ? await readExcerpt(response, call) : keptAnswer(call, text, response);
   const waitSeconds = retryAfterSeconds(response.headers['retry-after']);
-  const Failure = failureClass(response.status, call, waitSeconds !== undefined);
-  return new Failure(`${call.title}: ${nameOf(call)} answered ${response.status}. ${adviceFor(Failure, call)}`, {
+  const { status } = response;
+  const meaning = meaningOf(status, call, waitSeconds !== undefined);
+  const more = status === 401 ? 'to a new token, too' : problem;
+  const what = more === undefined ? `${status}` : `${status}, ${more}`;
+  return new ERRORS[meaning](`${call.title}: ${nameOf(call)} answered ${what}. ${ADVICE[meaning]}`, {
     call: { ...factsOf(response, call), retryAfterSeconds: waitSeconds, excerpt },
   });
 }
 
 /** The facts of a call that any response shows. */
 export function factsOf({ status, headers }: HttpResponse, { context, isSecret }: CallKind): CallFacts {
-  const reference = isSecret ? undefined : headers['x-request-id'];
-  return { ...context, httpStatus: status, ...(typeof reference === 'string' && { requestReference: reference }) };
+  const { 'x-request-id': reference, location } = isSecret ? {} : headers;
+  const named = typeof reference === 'string' && { requestReference: reference };
+  return { ...context, httpStatus: status, ...named, location };
 }
 
 /** Throws the error for a call without a complete response. Other errors are thrown as they are. */
@@ -68,15 +60,16 @@ export const throwFailure = (call: CallKind) => (error: unknown) => {
 };
 
 function failureWithoutResponse(error: HttpFailure, call: CallKind): OrderError {
-  const ofCertificate = certificateFailure(error, { ...call, service: nameOf(call) });
+  const changes = isChange(call);
+  const ofCertificate = certificateFailure(error, { ...call, changes, service: nameOf(call) });
   if (ofCertificate) return ofCertificate;
   if (!error.requestSent)
     return new ServiceUnavailable(
       `${call.title}: there is no connection to ${nameOf(call)} (${error.message}). Nothing was sent.`,
       { cause: error, call: call.context },
     );
-  const Failure = call.changes ? OutcomeUnknown : ServiceUnavailable;
-  return new Failure(`${call.title}: ${error.message}. ${adviceFor(Failure, call)}`, {
+  const meaning = changes ? 'unknown' : 'outage';
+  return new ERRORS[meaning](`${call.title}: ${error.message}. ${ADVICE[meaning]}`, {
     cause: error,
     call: { ...call.context, excerpt: error.received && keptAnswer(call, error.received) },
   });
@@ -142,19 +135,10 @@ async function readExcerpt(response: HttpResponse, call: CallKind): Promise<stri
   }
 }
 
-function adviceFor(Failure: ReturnType<typeof failureClass>, { changes }: CallKind): string {
-  switch (Failure) {
-    case OutcomeUnknown:
-      return 'It may or may not have been done.';
-    case Rejected:
-      return 'The service refused it. Its answer is in staging under errors/.';
-    case UnexpectedResponse:
-      return 'The specification does not define this answer.';
-    case Unauthorized:
-      return 'The credentials were refused, or the token was, also a new one.';
-    case Throttled:
-      return changes ? 'It asked us to come back later.' : 'Nothing was done.';
-    default:
-      return 'Nothing was done.';
-  }
-}
+const ADVICE: Record<Meaning, string> = {
+  verdict: 'The service refused it. Its answer is in staging under errors/.',
+  outage: 'Nothing was done.',
+  later: 'It asked us to come back later.',
+  unusable: 'The specification does not define this answer.',
+  unknown: 'It may or may not have been done.',
+};

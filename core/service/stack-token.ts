@@ -31,7 +31,7 @@ export function stackToken(url: string, table: RecordTable, key: Key, release?: 
 function sharedToken(table: RecordTable, key: Key): SharedToken {
   return {
     async read() {
-      return (await table.getItem<{ sealed?: string; notBefore?: number }>(key)) ?? {};
+      return (await table.getItem<Awaited<ReturnType<SharedToken['read']>>>(key)) ?? {};
     },
     lock(owner, until, now, seen) {
       // If the answer was lost, the SDK repeats the write. The lock is then this owner's already.
@@ -42,8 +42,11 @@ function sharedToken(table: RecordTable, key: Key): SharedToken {
       return table.updateItem(key, { owner, until }, `${free} AND ${unchanged} AND ${allowed}`, values);
     },
     async write(owner, sealed) {
-      const written = { sealed, until: undefined, owner: undefined, notBefore: undefined };
+      const written = { sealed, until: undefined, owner: undefined, notBefore: undefined, pausedUntil: undefined };
       await table.updateItem(key, written, '#owner = :held', { ':held': owner });
+    },
+    async pause(seen, pausedUntil) {
+      await table.updateItem(key, { sealed: undefined, pausedUntil }, 'sealed = :seen', { ':seen': seen });
     },
     async unlock(owner, notBefore) {
       const free = { until: undefined, owner: undefined, notBefore };

@@ -9,8 +9,11 @@ import type { AccessToken, Credentials } from './token-request.ts';
 
 /** The item that holds the token of all functions, encrypted. Times are milliseconds since the epoch. */
 export interface SharedToken {
-  /** `notBefore`: no function may request a token before this time, because the token endpoint asked us to wait. */
-  read(): Promise<{ sealed?: string | undefined; notBefore?: number | undefined }>;
+  /**
+   * No function may request a token before these times: the token endpoint asked us to wait (`notBefore`), or the service refused a
+   * replacement (`pausedUntil`).
+   */
+  read(): Promise<{ sealed?: string | undefined; notBefore?: number | undefined; pausedUntil?: number | undefined }>;
   /**
    * Returns true if `owner` now holds the lock. False if another owner holds it, if the token is no longer `seen`, or if no token may be
    * requested yet.
@@ -19,6 +22,8 @@ export interface SharedToken {
   /** Does nothing if another owner now holds the lock: that owner writes a token, too. */
   write(owner: string, sealed: string): Promise<void>;
   unlock(owner: string, notBefore?: number): Promise<void>;
+  /** Removes the token. Does nothing if it is no longer `seen`. */
+  pause(seen: string, pausedUntil: number): Promise<void>;
 }
 
 export interface FleetTokenOptions {
@@ -31,6 +36,9 @@ export interface FleetTokenOptions {
 
 /** Milliseconds between two reads of the shared item while another function requests a token. */
 const WAIT_FOR_OTHERS = 150;
+
+/** Milliseconds. A replacement that is refused so soon never worked, and the next one is requested as much later. */
+const NEW = 60_000;
 
 /**
  * Takes the token from memory, else from the shared item, else from the token endpoint. A lock lets only one function request a token at a
@@ -54,10 +62,13 @@ export function fleetToken({ readCredentials, requestToken, shared, lockDuration
    * Requests a token while this function holds the lock. Reads the secret each time, since requests are rare.
    * @param fallback a token that may still be used if the token endpoint asks us to wait.
    */
-  const request = async (owner: string, fallback: string | undefined): Promise<string> => {
+  const request = async (owner: string, fallback: string | undefined, replaces: unknown): Promise<string> => {
     try {
       credentials = await readCredentials();
-      const token = await requestToken(credentials);
+      const token = {
+        ...(await requestToken(credentials)),
+        ...(replaces !== undefined && { isReplacement: true as const }),
+      };
       await shared.write(owner, sealToken(token, credentials));
       return keep(token);
     } catch (error) {
@@ -66,16 +77,18 @@ export function fleetToken({ readCredentials, requestToken, shared, lockDuration
       throw error;
     }
   };
-  const obtain = async (usable: (token: AccessToken) => boolean): Promise<string> => {
+  const obtain = async (refused?: string): Promise<string> => {
+    const usable = ({ value, expiresAt }: AccessToken) => value !== refused && expiresAt > Date.now();
     const owner = randomUUID();
     const begun = performance.now();
     do {
-      const { sealed, notBefore } = await shared.read();
+      const { sealed, notBefore, pausedUntil } = await shared.read();
       const token = sealed === undefined ? undefined : await open(sealed);
       if (token && usable(token) && Date.now() < refreshTime(token)) return keep(token);
+      if (pausedUntil !== undefined && pausedUntil > Date.now()) throw paused(pausedUntil);
       const isAllowed = notBefore === undefined || notBefore <= Date.now();
       if (isAllowed && (await shared.lock(owner, Date.now() + lockDuration, Date.now(), sealed)))
-        return request(owner, token && usable(token) ? token.value : undefined);
+        return request(owner, token && usable(token) ? token.value : undefined, refused ?? pausedUntil);
       // Another function requests a token, or none may. Until then, a token in the last tenth of its life is still used.
       if (token && usable(token)) return token.value;
       if (!isAllowed) throw throttledUntil(notBefore);
@@ -85,14 +98,21 @@ export function fleetToken({ readCredentials, requestToken, shared, lockDuration
       'Get a token: another function is requesting one and did not finish in time. Nothing was sent.',
     );
   };
+  /** Whether this token is a replacement that never worked, so that a newer one would be refused, too. After a 401, all functions pause. */
+  const isFutile = async (refused: string, status: number): Promise<boolean> => {
+    const { sealed } = await shared.read();
+    const token = sealed === undefined ? undefined : await open(sealed);
+    if (!sealed || token?.value !== refused || !token.isReplacement || Date.now() - token.issuedAt > NEW) return false;
+    if (status === 401) await shared.pause(sealed, Date.now() + NEW);
+    return true;
+  };
   return {
-    token: async () =>
-      current && Date.now() < current.refreshAt ? current.token.value : obtain((token) => token.expiresAt > Date.now()),
+    token: async () => (current && Date.now() < current.refreshAt ? current.token.value : obtain()),
     /** Reads the secret again, since it may have been rotated. */
-    replace: async (refused) => {
+    replace: async (refused, status) => {
       current = undefined;
       credentials = undefined;
-      return obtain((token) => token.value !== refused && token.expiresAt > Date.now());
+      return (await isFutile(refused, status)) ? undefined : obtain(refused);
     },
   };
 }
@@ -106,6 +126,11 @@ async function release(shared: SharedToken, owner: string, failure: unknown): Pr
   // The lock expires. The request's own error is the one to report.
   logger.error('The token lock could not be released', { error: (released.reason as Error).name });
 }
+
+const paused = (until: number) =>
+  new ServiceUnavailable(
+    `Get a token: the service refused a new one (401). The next one is requested after ${new Date(until).toISOString()}. Nothing was sent.`,
+  );
 
 function throttledUntil(notBefore: number): Throttled {
   const time = new Date(notBefore).toISOString();

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type RequestContext, Unauthorized } from '../errors.ts';
+import { type OrderError, type RequestContext, Unauthorized } from '../errors.ts';
 import type { Connections } from '../http/connections.ts';
+import type { HttpResponse } from '../http/http.ts';
 import { sendSecurely } from '../http/send-securely.ts';
 import type { tokenSettings } from '../settings.ts';
 import { hideSecret } from '../used-secrets.ts';
 import { identifyingHeaders } from './identifying-headers.ts';
 import { type CallKind, factsOf, failureOf, objectIn, readBody, throwFailure, unexpected } from './service-failures.ts';
+import { CREDENTIALS_REFUSED } from './what-answers-prove.ts';
 
 /** The content of the credentials secret, as JSON. */
 export interface Credentials {
@@ -19,6 +21,8 @@ export interface AccessToken {
   value: string;
   issuedAt: number;
   expiresAt: number;
+  /** It was requested because the service refused the one before. */
+  isReplacement?: true;
 }
 
 /** The stage's token settings, the full address of the token endpoint, `{auth_url}/oauth2/token`, and a call's timeout in milliseconds. */
@@ -46,7 +50,7 @@ export async function requestToken(
   context: RequestContext = { requestId: randomUUID() },
 ): Promise<AccessToken> {
   const service = 'the authorization service';
-  const call: CallKind = { title: GET_TOKEN, context, service, changes: false, isSecret: true };
+  const call: CallKind = { title: GET_TOKEN, context, service, kind: 'token', isSecret: true };
   const identifying = identifyingHeaders(settings.release);
   const { client_id, client_secret, scope } = credentials;
   hideSecret(client_secret);
@@ -56,7 +60,7 @@ export async function requestToken(
     ...(!isBasic && { client_id, client_secret }),
     ...(scope && { scope }),
   }).toString();
-  const response = await sendSecurely(settings.connections, call, async () => ({
+  const response = await sendSecurely(settings.connections, false, async () => ({
     method: 'POST',
     url: new URL(settings.url),
     headers: {
@@ -71,13 +75,7 @@ export async function requestToken(
     totalTimeout: settings.callTimeout,
     reuseConnection: false,
   })).catch(throwFailure(call));
-  if ([400, 401, 403].includes(response.status)) {
-    response.body.destroy();
-    throw new Unauthorized(
-      `${call.title}: ${service} refused the credentials (${response.status}). Check client_id, client_secret and scope in the credentials secret.`,
-      { call: factsOf(response, call) },
-    );
-  }
+  if ([400, 401, 403].includes(response.status)) throw await refusalOf(response, call);
   if (response.status !== 200) throw await failureOf(response, call);
   const text = await readBody(response, call).catch(throwFailure(call));
   const { access_token: value, expires_in } = objectIn(text, response, call);
@@ -86,6 +84,28 @@ export async function requestToken(
     throw unexpected(response, call, `its access_token cannot be sent in a header ${SENDABLE_WORDS}`, text);
   const issuedAt = Date.now();
   return { value, issuedAt, expiresAt: issuedAt + lifetime(expires_in, settings) };
+}
+
+/** Only some errors of the endpoint itself are a verdict. Gateways know no credentials, and answer otherwise. */
+async function refusalOf(response: HttpResponse, call: CallKind): Promise<OrderError> {
+  const text = await readBody(response, call).catch(throwFailure(call));
+  const error = errorIn(text);
+  if (error === undefined || !CREDENTIALS_REFUSED.includes(error))
+    return failureOf(response, call, error && `with the error ${error}`, text);
+  return new Unauthorized(
+    `${call.title}: ${call.service} refused the credentials (${response.status}, ${error}). Check client_id, client_secret and scope in the credentials secret.`,
+    { call: factsOf(response, call) },
+  );
+}
+
+/** RFC 6749, 5.2. Undefined for a page, or any other error. */
+function errorIn(text: string): string | undefined {
+  try {
+    const { error } = JSON.parse(text);
+    return [...CREDENTIALS_REFUSED, 'invalid_request', 'unsupported_grant_type'].find((one) => one === error);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Form-encodes the client's ID and secret before joining them (RFC 6749, 2.3.1). */

@@ -29,7 +29,6 @@ async function downloadDocument({ orderRef, generation, position }: FileInput): 
   const staged = await findToSign(orderRef, round, fileId);
   if (staged && !staged.changedAt) return { position, postponed: false };
   const { versionId, contentType, name, count } = await stageDocument(order, fileId, position);
-  if (count.size() === 0) throw unusable(orderRef, position, 'is empty.');
   // People were asked to sign the earlier version. They are asked again.
   if (staged) await updateOrder(orderRef, { awaited: undefined }, 'generation = :current', { ':current': generation });
   await saveToSign(orderRef, round, {

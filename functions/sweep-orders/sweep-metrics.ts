@@ -12,6 +12,7 @@ type Whom = DrivenOrder['waitingFor'];
 export function sweepMetrics(everybody: readonly Whom[], pause: StagePause | undefined) {
   const byWhom = new Map(everybody.map((whom) => [whom, { orders: 0, oldestSeconds: 0 }]));
   const longestInStatus = new Map<string, number>();
+  let longestOutage = 0;
   /** While the stage is paused, the seconds from then until the pause began. */
   const secondsSincePause = (then: string): number => {
     if (isPaused(pause)) return Math.max(0, Math.round((Date.parse(pause.since) - Date.parse(then)) / 1000));
@@ -19,7 +20,9 @@ export function sweepMetrics(everybody: readonly Whom[], pause: StagePause | und
   };
   return {
     /** @param whom for whom the order waits. */
-    add: (whom: Whom, { status, statusSince, changedAt }: DrivenOrder): void => {
+    add: (whom: Whom, { status, statusSince, changedAt, failure, resume }: DrivenOrder): void => {
+      const outage = failure && resume ? Math.min(secondsSince(resume.since), secondsSincePause(resume.since)) : 0;
+      longestOutage = Math.max(longestOutage, outage);
       // A read changes `changedAt` even if the status is the same, so `changedAt` is only the fallback.
       const inStatus = secondsSince(statusSince ?? changedAt);
       const isStopped = whom === 'operator';
@@ -44,6 +47,7 @@ export function sweepMetrics(everybody: readonly Whom[], pause: StagePause | und
         publish('UnchangedSeconds', MetricUnit.Seconds, seconds, { status });
       for (const [finding, orders] of Object.entries(findings))
         publish('SweepFindings', MetricUnit.Count, orders, { finding });
+      publish('OutageSeconds', MetricUnit.Seconds, longestOutage);
       publish('StagePausedSeconds', MetricUnit.Seconds, isPaused(pause) ? secondsSince(pause.since) : 0);
       publish('EventsBehindSeconds', MetricUnit.Seconds, unsentSince === undefined ? 0 : secondsSince(unsentSince));
       count('Sweeps');

@@ -111,7 +111,8 @@ async function send(
     answer.catch((error: unknown) => {
       refusal = error;
     });
-    return { ...(await answer), ...facts };
+    const signatureId = await answer;
+    return { ...(signatureId === undefined ? { isUnnamed: true } : { signatureId }), ...facts };
   };
   await perform({ order, name, unknown: 'again', prepare, call }).catch(async (error: unknown) => {
     // The service may also refuse the download in `prepare`, which says nothing about the signature.

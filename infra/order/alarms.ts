@@ -16,6 +16,8 @@ export const sectionOf = (alarm: string): string =>
 /** The service counts as down when this share of calls gets no usable answer, for this many periods in a row. */
 const DOWN_SHARE = 0.5;
 const DOWN_PERIODS = 3;
+/** With the settling time of reads and the sweep's pace, an outage is told within the hour. */
+const OUTAGE_MINUTES = 20;
 /** Above this share of the account's quota of concurrent executions, functions may soon be throttled. */
 const QUOTA_SHARE = 0.8;
 const THROTTLED_PERIODS = 3;
@@ -62,9 +64,16 @@ export function alarmsOnOrders(stage: Stage): AlarmProps[] {
     ...unchanged,
     {
       name: 'credentials-refused',
-      says: 'The order service or its authorization service refuses our credentials.',
+      says: 'The authorization service refuses our credentials.',
       metric: published(stage, 'CallLatency', 'SampleCount', { outcome: 'Unauthorized' }),
       threshold: 1,
+    },
+    {
+      name: 'outage',
+      says: `An outage has stopped an order, which goes on by itself, for more than ${OUTAGE_MINUTES} minutes.`,
+      metric: bySweep('OutageSeconds'),
+      threshold: OUTAGE_MINUTES * 60,
+      missing,
     },
     {
       name: 'service-down',

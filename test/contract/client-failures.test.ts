@@ -1,7 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
-import { expect, onTestFinished, test } from 'vitest';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, expect, test } from 'vitest';
+import { loggable } from '../../core/errors.ts';
 import { callFailureOf } from '../../core/ledger/knowledge.ts';
+import type { OrderServiceOptions } from '../../core/order-service/order-service-client.ts';
 import { requestToken } from '../../core/service/token-request.ts';
 import { answering, freePort } from '../helpers/listening.ts';
 import { clientAt, failure, fileOf, fixedToken, tokenSettings } from '../helpers/order-service-client.ts';
@@ -9,13 +12,14 @@ import { clientAt, failure, fileOf, fixedToken, tokenSettings } from '../helpers
 const serving = (listener: RequestListener) => answering(listener, onTestFinished);
 
 /** A client of a service that answers every call in this way, after it has read the request. */
-async function against(answer: RequestListener, callTimeout?: number) {
-  const url = await serving((request, response) => {
+async function against(answer: RequestListener, callTimeout?: number, options?: Partial<OrderServiceOptions>) {
+  const server = createServer((request, response) => {
     request.resume();
     request.on('end', () => answer(request, response));
     request.on('error', () => response.destroy());
   });
-  return clientAt(url, fixedToken, callTimeout);
+  server.keepAliveTimeout = 1;
+  return clientAt(await listen(server), fixedToken, callTimeout, options);
 }
 
 const status =
@@ -30,25 +34,27 @@ const cutInHalf =
     setImmediate(() => response.destroy());
   };
 
-test.each([
-  [301, 'UnexpectedResponse', 'UnexpectedResponse'],
-  [400, 'Rejected', 'Rejected'],
-  [401, 'Unauthorized', 'Unauthorized'],
-  [403, 'Rejected', 'Rejected'],
-  [404, 'Rejected', 'Rejected'],
-  [408, 'OutcomeUnknown', 'ServiceUnavailable'],
-  [409, 'Rejected', 'Rejected'],
-  [429, 'Throttled', 'Throttled'],
-  [499, 'OutcomeUnknown', 'ServiceUnavailable'],
-  [500, 'OutcomeUnknown', 'ServiceUnavailable'],
-  [502, 'OutcomeUnknown', 'ServiceUnavailable'],
-  [503, 'OutcomeUnknown', 'ServiceUnavailable'],
-  [504, 'OutcomeUnknown', 'ServiceUnavailable'],
-])('the status %i is %s for a change and %s for a read', async (code, change, read) => {
-  const client = await against(status(code));
-  expect(await failure(client.acceptOrder('o'))).toMatchObject({ name: change, call: { httpStatus: code } });
-  expect(await failure(client.readOrder('o'))).toMatchObject({ name: read, call: { httpStatus: code } });
-});
+const [LOST, OUTAGE, ODD] = ['OutcomeUnknown', 'ServiceUnavailable', 'UnexpectedResponse'];
+/** What the status of an answer means for a change, a read and a download. */
+const MEANINGS = {
+  'Rejected Rejected Rejected': [403],
+  [`${OUTAGE} ${OUTAGE} ${OUTAGE}`]: [401],
+  'Throttled Throttled Throttled': [429],
+  [`Rejected ${ODD} ${OUTAGE}`]: [400, 404, 405, 409, 410, 413, 415, 422, 451],
+  [`${LOST} ${OUTAGE} ${OUTAGE}`]: [407, 408, 421, 423, 425, 499, 500, 502, 503, 504, 507, 599],
+  [`${LOST} ${ODD} ${OUTAGE}`]: [204, 207, 301, 302, 303, 304, 307],
+};
+
+test.each(Object.entries(MEANINGS).flatMap(([names, codes]) => codes.map((code) => [code, names] as const)))(
+  'the status %i is %s for a change, a read and a download',
+  async (code, names) => {
+    const client = await against(status(code));
+    const calls = [client.acceptOrder('o'), client.readOrder('o'), client.downloadDocument('o', 'f')];
+    const errors = await Promise.all(calls.map(failure));
+    expect(errors.map(({ name }) => name).join(' ')).toBe(names);
+    for (const { call } of errors) expect(call.httpStatus).toBe(code);
+  },
+);
 
 test("the service's words on a refusal are in the excerpt alone", async () => {
   const error = await failure((await against(status(409, {}, 'Not yet.'))).acceptOrder('o'));
@@ -68,7 +74,9 @@ test('a redirect is not followed, so the token stays where it belongs', async ()
   let requests = 0;
   const elsewhere = await serving((_request, response) => void response.end(`${++requests}`));
   const client = await against(status(307, { location: elsewhere }));
-  expect((await failure(client.readOrder('o'))).name).toBe('UnexpectedResponse');
+  const error = await failure(client.readOrder('o'));
+  expect(error).toMatchObject({ name: 'UnexpectedResponse', call: { location: elsewhere } });
+  expect(loggable(error.call)).not.toHaveProperty('location');
   expect(requests).toBe(0);
 });
 
@@ -117,10 +125,20 @@ test.each<[string, RequestListener, string]>([
   ['has no body', status(204), 'ServiceUnavailable'],
   ['is cut in half', cutInHalf(200), 'ServiceUnavailable'],
   ['is not HTTP', noHttp, 'ServiceUnavailable'],
-  ...[302, 404, 500].map(
-    (code) => [`is ${code}`, status(code), 'ServiceUnavailable'] as [string, RequestListener, string],
+  ...[302, 400, 401, 403, 404, 500].map((code): [string, RequestListener, string] => [
+    `is ${code}`,
+    status(code, {}, '<html>'),
+    'ServiceUnavailable',
+  ]),
+  ...['invalid_client', 'unauthorized_client', 'invalid_grant', 'invalid_scope'].map(
+    (error): [string, RequestListener, string] => [
+      `names ${error}`,
+      status(400, {}, `{"error":"${error}"}`),
+      'Unauthorized',
+    ],
   ),
-  ...[400, 401, 403].map((code) => [`is ${code}`, status(code), 'Unauthorized'] as [string, RequestListener, string]),
+  ['is 401 with one of them', status(401, {}, '{"error":"invalid_client"}'), 'Unauthorized'],
+  ['names another error', status(400, {}, '{"error":"invalid_request"}'), 'ServiceUnavailable'],
   ['is 429', status(429), 'Throttled'],
   ['is 503 with Retry-After', status(503, { 'retry-after': '9'.repeat(400) }), 'Throttled'],
 ])('a call whose request for a token gets an answer that %s is not sent', async (_what, answer, name) => {
@@ -170,9 +188,9 @@ test('an upload whose file cannot be opened was not sent; one whose file breaks 
 });
 
 test.each([200, 201, 202, 204, 206])(
-  'the status %i is a success only for the calls for which the specification shows it',
+  'the status %i is a success only for the calls for which the specification shows it, or the stage',
   async (code) => {
-    const client = await against(status(code, { 'content-type': 'text/html' }, code === 204 ? '' : '<html></html>'));
+    const client = await against(status(code, { 'content-type': 'a/b' }, code === 204 ? '' : 'bytes'));
     const calls: [number, () => Promise<unknown>][] = [
       [201, () => client.uploadDocument('o', {}, fileOf(Buffer.from('x')))],
       [202, () => client.acceptOrder('o')],
@@ -181,10 +199,45 @@ test.each([200, 201, 202, 204, 206])(
     ];
     for (const [success, call] of calls) {
       if (code === success) await call();
-      else expect(await failure(call())).toMatchObject({ name: 'UnexpectedResponse', call: { httpStatus: code } });
+      else
+        expect(await failure(call())).toMatchObject({
+          name: success === 200 ? 'ServiceUnavailable' : 'OutcomeUnknown',
+          call: { httpStatus: code },
+        });
     }
+    const stage = await against(status(code), undefined, { uploaded: [code] });
+    await stage.uploadDocument('o', {}, fileOf(Buffer.from('x')));
+    expect(await stage.uploadSignature('o', 'f', fileOf(Buffer.from('x')))).toBeUndefined();
   },
 );
+
+test.each<[string, RequestListener, string[]?]>([
+  ['is a page', status(200, { 'content-type': 'Text/HTML; charset=utf-8' }, '<html>')],
+  ['is a page, whatever else is accepted', status(200, { 'content-type': 'text/html' }, '<html>'), ['text/*', '*/*']],
+  ['is empty', status(200, { 'content-type': 'application/pdf' })],
+  [
+    'is empty, without its length',
+    (_request, response) => response.writeHead(200, { 'transfer-encoding': 'chunked' }).end(),
+  ],
+  ['has a type that the stage does not accept', status(200, { 'content-type': 'image/png' }, 'x'), ['application/pdf']],
+])('a download that %s is an outage, and its answer is kept', async (_what, answer, documentTypes = ['*/*']) => {
+  const client = await against(answer, undefined, { documentTypes });
+  const error = await failure(client.downloadDocument('o', 'f'));
+  expect(error).toMatchObject({ name: 'ServiceUnavailable', call: { httpStatus: 200, excerpt: expect.any(String) } });
+});
+
+test('a document has the bytes that were sent, whatever types the stage accepts', async () => {
+  for (const [type, documentTypes] of [
+    ['image/png', ['image/*']],
+    ['text/html', ['text/html']],
+  ] as const) {
+    const client = await against(status(200, { 'content-type': type }, 'x'.repeat(100_000)), undefined, {
+      documentTypes: [...documentTypes],
+    });
+    const { body } = await client.downloadDocument('o', 'f');
+    expect((await buffer(body)).length).toBe(100_000);
+  }
+});
 
 test('names and content types cannot inject headers', async () => {
   let seen = '';

@@ -50,6 +50,7 @@ test.each([
   ['operator', 'Maximum of OrdersWaiting in 600 s >= 1, 1 in a row, missing: ignore'],
   ['operator', 'Maximum of OrdersWaiting in 7200 s >= 1, 1 in a row, missing: ignore', changed],
   ['unchanged-in-work', 'Maximum of UnchangedSeconds in 600 s >= 259200, 1 in a row, missing: notBreaching'],
+  ['outage', 'Maximum of OutageSeconds in 600 s >= 1200, 1 in a row, missing: ignore'],
   ['service-down', 'Average of CallsUnanswered in 300 s >= 0.5, 3 in a row, missing: ignore'],
   ['sweep', 'Sum of Sweeps in 900 s < 1, 1 in a row, missing: breaching'],
   ['sweep', 'Sum of Sweeps in 10800 s < 1, 1 in a row, missing: breaching', changed],

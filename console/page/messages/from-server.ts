@@ -55,6 +55,7 @@ const LINES: Record<WhatHappened, string> = {
   'An operator says that the order was created': 'Оператор сообщил, что заявка создана',
   'An operator says that the order was not created': 'Оператор сообщил, что заявка не создана',
   'An operator says that an offer was confirmed': 'Оператор сообщил, что предложение подтверждено',
+  'An operator says that an upload was done': 'Оператор сообщил, что файл дошёл до сервиса',
   'An operator says that an offer was not confirmed': 'Оператор сообщил, что предложение не подтверждено',
   'Put on hold': 'Поставлен запрет на удаление',
   'Hold released': 'Запрет на удаление снят',

@@ -95,7 +95,7 @@ only a believed OFFERS_APPROVED does | (isBelieved || status === 'CLOSED') | tru
 # offers: the bank may close the order without an offer of unknown outcome
 no read sends a confirm beside one of unknown outcome |
   if (decision?.choices.some(holdsOthers)) return ANSWERED; | // nothing
-no Map does | isUnsettled(state) && state.refused === undefined | false
+no Map does | isUnsettled(state) && !state.refused | false
 # shown as before: the record is wrong about an offer
 an offer that is AVAILABLE, alone, disproves no confirm | return tells && isAvailable | return isAvailable
 nor beside one that nobody has chosen |

@@ -1,7 +1,6 @@
 import * as errors from '../../../core/errors.ts';
 import type { StoredEntry } from '../../../core/ledger/entry.ts';
 import { type EntryTable, readEntry, recordNothingDone, recordOutcome } from '../../../core/ledger/entry.ts';
-import { NOT_CREATED } from '../../../core/ledger/knowledge.ts';
 import { FinalRefusal, performOperation } from '../../../core/ledger/perform-operation.ts';
 import { merge, openPositions } from '../../../core/offers/decision.ts';
 import {
@@ -19,7 +18,7 @@ import { isQuiet } from '../../../core/reading/changes.ts';
 import { decide } from '../../../core/reading/decide.ts';
 import type { ReadOrderInput, ReadOrderOutput } from '../../../core/reading/output.ts';
 import type { ReadingRules } from '../../../core/reading/rules.ts';
-import { failureClass } from '../../../core/service/service-failures.ts';
+import { ERRORS, meaningOf, NOT_CREATED } from '../../../core/service/what-answers-prove.ts';
 
 export interface Scenario {
   /** What the service asks for before it makes offers: `documents`, or `signatures` of a file. */
@@ -65,7 +64,7 @@ const UNKNOWN = { create: 'never', upload: 'again', accept: 'look', confirm: 'lo
 const CREATE: Call = { what: 'create', name: 'create', ask: 0, target: '' };
 
 const answered = (status: number, asksToWait = false): errors.OrderError =>
-  new (failureClass(status, { changes: true }, asksToWait))('No.', { call: { httpStatus: status } });
+  new ERRORS[meaningOf(status, { kind: 'accept' }, asksToWait)]('No.', { call: { httpStatus: status } });
 const lost = new errors.OutcomeUnknown('Lost.');
 /** How a call fails for us, and the calls that it never follows if they were carried out (docs/assumptions.md). */
 const FAILURES: { [name: string]: [error: errors.OrderError, isBeforeTheWorkOf?: string] } = {
@@ -76,7 +75,7 @@ const FAILURES: { [name: string]: [error: errors.OrderError, isBeforeTheWorkOf?:
   '429': [answered(429), 'create'],
   '503 with Retry-After': [answered(503, true), 'create'],
   '503': [answered(503)],
-  'an odd 2xx': [new errors.UnexpectedResponse('Odd.', { call: { httpStatus: 200 } })],
+  'an odd 2xx': [answered(200)],
   'no answer': [lost],
   'killed, and the step runs again': [lost],
   'killed, and the sweep goes on': [lost],
@@ -214,8 +213,19 @@ function tableOf(entries: Entries) {
 
 /** The parts of an entry by which anything is decided. */
 function kept({ item, state, outcome, failure, refusedIn, intent, call }: StoredEntry): StoredEntry {
+  const isOdd = call.httpStatus === 200 && { call: { httpStatus: 200 } };
   const isRefused = failure === 'Rejected' && { failure, call: { httpStatus: call.httpStatus } };
-  const same = { item, state, attempts: 1, attemptId: '', generation: 1, intendedAt: '', call: {}, ...isRefused };
+  const same = {
+    item,
+    state,
+    attempts: 1,
+    attemptId: '',
+    generation: 1,
+    intendedAt: '',
+    call: {},
+    ...isOdd,
+    ...isRefused,
+  };
   return { ...same, ...(outcome && { outcome }), ...(refusedIn && { refusedIn }), ...(intent && { intent }) };
 }
 
@@ -382,7 +392,8 @@ function unfit({ entries, service, seen }: State, { what, name, code }: Call): s
   const isOther = (offerId: string) => confirmName(offerId) !== name && !service.confirmed[offerId];
   const others = ['X', 'Y'].filter(isOther).map((offerId) => entries[`operation#${confirmName(offerId)}`]);
   const isHeld = what === 'confirm' && service.status === 'OFFERS_AVAILABLE';
-  if (!isHeld || !others.some((other) => other?.state === 'open' && !other.failure)) return '';
+  const isUnknown = (other?: StoredEntry) => other?.state === 'open' && !other.failure && !other.call.httpStatus;
+  if (!isHeld || !others.some(isUnknown)) return '';
   return 'the bank may close the order without an offer of unknown outcome';
 }
 

@@ -9,7 +9,6 @@ import {
 } from '../../../../core/errors.ts';
 import { knowledgeIn, readEntry, stored } from '../../../../core/ledger/entry.ts';
 import {
-  type CallFailure,
   callFailureOf,
   type IfUnknown,
   type Knowledge,
@@ -20,6 +19,7 @@ import {
   UNLIKELY,
   type Undone,
 } from '../../../../core/ledger/knowledge.ts';
+import type { CallFailure } from '../../../../core/service/what-answers-prove.ts';
 
 /** What is known after: `refused`, `turned away`, `lost`. Each is shown as an undeclared answer, and as one that the stage declares. */
 const table: [IfUnknown, before: Undone, undeclared: string, declared: string][] = [

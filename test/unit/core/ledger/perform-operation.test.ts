@@ -192,12 +192,12 @@ async function openOperation() {
 
 test('an operation that could not be prepared is recorded as not done, because nothing was sent', async () => {
   const { perform, entry, prepare, call } = await openOperation();
-  const failure = new UnexpectedResponse('A page of a gateway.', { call: { httpStatus: 200, excerpt: 'Personal.' } });
+  const failure = new Rejected('No.', { call: { httpStatus: 403, excerpt: 'Personal.' } });
   await expect(perform({ prepare: () => Promise.reject(failure), call })).rejects.toBe(failure);
   expect(call).not.toHaveBeenCalled();
   const { knowledge, call: facts, ...recorded } = (await entry()) ?? expect.fail();
-  expect([knowledge.state, recorded.failure]).toEqual(['none', 'UnexpectedResponse']);
-  expect(facts).toMatchObject({ operation: 'upload', attempt: 1, httpStatus: 200 });
+  expect([knowledge.state, recorded.failure]).toEqual(['none', 'Rejected']);
+  expect(facts).toMatchObject({ operation: 'upload', attempt: 1, httpStatus: 403 });
   expect(facts).not.toHaveProperty('excerpt');
   expect(await perform({ prepare, call })).toEqual({ sent: 1 });
 });
@@ -219,7 +219,7 @@ test('the ID of a request is recorded before the call, and the ID of the one tha
 test('an attempt that could not be prepared leaves the outcome of the attempt before it unknown', async () => {
   const { perform, entry, addToTimeline, call } = await openOperation();
   const lost = new OutcomeUnknown('The answer was lost.');
-  await expect(perform({ call: () => Promise.reject(lost) })).rejects.toBe(lost);
+  await expect(perform({ call: () => Promise.reject(lost) })).rejects.toThrow(lost.message);
   const before = await entry();
   const changed = new DocumentChanged('Another document.');
   await expect(perform({ prepare: () => Promise.reject(changed), call })).rejects.toBe(changed);

@@ -19,7 +19,7 @@ test.each([
   ['a confirm of unknown outcome', 'confirm#offer', { said: done }, 'done'],
   ['what the release before recorded of it', 'create', { state: 'none', resolvedAt: at, said: done }, 'done'],
   ['an accept', 'accept-documents#1', { said: none }, 'open'],
-  ['an upload', 'upload-signature#1#a@b', { said: done }, 'open'],
+  ['an upload', 'upload-signature#1#a@b', { said: { ...done, outcome: {} } }, 'done'],
   ['a creation that is done', 'create', { state: 'done', outcome: { orderId: 'y' }, said: none }, 'done'],
   ['a creation that was not done', 'create', { state: 'none', said: done }, 'none'],
   ['another attempt', 'create', { said: { ...none, attempts: 1 } }, 'open'],

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Throttled } from '../../../../core/errors.ts';
+import { Throttled, Unauthorized } from '../../../../core/errors.ts';
 import { fleetToken, openToken, type SharedToken } from '../../../../core/service/token-renewal.ts';
 import { type AccessToken, lifetime } from '../../../../core/service/token-request.ts';
 
 /** A fleet of functions with a shared token item as in DynamoDB, and with an authorization service that counts its calls. */
 function fleet(lifetimeSeconds = 3600) {
-  const item: { sealed?: string; owner?: string; until?: number; notBefore?: number } = {};
+  const item: { sealed?: string; owner?: string; until?: number; notBefore?: number; pausedUntil?: number } = {};
   const free = { owner: undefined, until: undefined, notBefore: undefined };
   const shared: SharedToken = {
     read: async () => ({ ...item }),
@@ -15,7 +15,10 @@ function fleet(lifetimeSeconds = 3600) {
       Object.assign(item, { owner, until });
       return true;
     },
-    write: async (owner, sealed) => void (item.owner === owner && Object.assign(item, { ...free, sealed })),
+    write: async (owner, sealed) =>
+      void (item.owner === owner && Object.assign(item, { ...free, pausedUntil: undefined, sealed })),
+    pause: async (seen, pausedUntil) =>
+      void (item.sealed === seen && Object.assign(item, { pausedUntil, sealed: undefined })),
     unlock: async (owner, notBefore) => void (item.owner === owner && Object.assign(item, { ...free, notBefore })),
   };
   let issued = 0;
@@ -35,6 +38,28 @@ test('the shared token is stored encrypted, and only the same credentials can de
   expect(JSON.stringify(item)).not.toContain('token-1');
   expect(openToken(item.sealed as string, { client_id: 'partner', client_secret: 'first' })?.value).toBe('token-1');
   expect(openToken(item.sealed as string, { client_id: 'partner', client_secret: 'other' })).toBeUndefined();
+});
+
+test('wrong credentials are not remembered after the secret is corrected', async () => {
+  const { member, requestToken, secret } = fleet();
+  const one = member();
+  await one.token();
+  secret.client_secret = 'wrong';
+  requestToken.mockRejectedValueOnce(new Unauthorized('refused'));
+  await expect(one.replace('token-1', 401)).rejects.toThrow('refused');
+  secret.client_secret = 'corrected';
+  expect(await one.token()).toBe('token-2');
+  expect(requestToken).toHaveBeenLastCalledWith(expect.objectContaining({ client_secret: 'corrected' }));
+});
+
+test('a function that knows the old secret can use a token that was encrypted with the new one', async () => {
+  const { member, requestToken, secret } = fleet();
+  const [old, other] = [member(), member()];
+  await old.token();
+  secret.client_secret = 'rotated';
+  await other.replace('token-1', 401);
+  expect(await old.replace('token-1', 401)).toBe('token-2');
+  expect(requestToken).toHaveBeenCalledTimes(2);
 });
 
 describe('when the token endpoint asks us to wait', () => {
@@ -75,8 +100,8 @@ describe('when the token endpoint asks us to wait', () => {
     const one = member();
     await one.token();
     requestToken.mockRejectedValueOnce(later());
-    await expect(one.replace('token-1')).rejects.toThrow('Too many.');
-    await expect(one.replace('token-1')).rejects.toMatchObject({ call: { retryAfterSeconds: 3_602 } });
+    await expect(one.replace('token-1', 401)).rejects.toThrow('Too many.');
+    await expect(one.replace('token-1', 401)).rejects.toMatchObject({ call: { retryAfterSeconds: 3_602 } });
     expect(requestToken).toHaveBeenCalledTimes(2);
   });
 });
