@@ -27,6 +27,8 @@ export interface CallFacts extends Partial<CallContext> {
   requestReference?: string | undefined;
   /** The service's `Retry-After` in seconds, if it sent one (RFC 9110, 10.2.3). */
   retryAfterSeconds?: number | undefined;
+  /** Seconds until a token may be requested. All functions share this wait, so no order keeps it. */
+  tokenWaitSeconds?: number | undefined;
   /**
    * The recorded time before which the service must not be called, if the state machine waits until then and runs the step
    * again. Absent if the step fails.

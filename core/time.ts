@@ -1,6 +1,9 @@
 /** The longest time that a Wait state can wait. Longer waits are cut to it. */
 export const LONGEST_WAIT_SECONDS = 99_999_999;
 
+/** After this time a recorded wait is compared with the record again, because a person may have ended it. */
+export const LONGEST_SLEEP_SECONDS = 3_600;
+
 /** Seconds by which the clocks of two machines differ at most (docs/decisions.md, "Recorded times have a margin of two seconds"). */
 const CLOCKS_DIFFER_BY = 2;
 

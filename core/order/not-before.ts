@@ -1,5 +1,5 @@
 import { updateOrder } from '../aws/order-table.ts';
-import { attemptNumber, type NotBefore, type OrderItem } from './order-item.ts';
+import { attemptNumber, type NotBefore, type OrderItem, type Throttling } from './order-item.ts';
 
 /** Since when the service has turned the order's calls away. A person's retry restarts the stage's patience. */
 export function throttledSince({ notBefore, retriedIn = 1 }: Pick<OrderItem, 'notBefore' | 'retriedIn'>) {
@@ -8,22 +8,24 @@ export function throttledSince({ notBefore, retriedIn = 1 }: Pick<OrderItem, 'no
 }
 
 /** Records that the order must not be read before this time. Never replaces a later time. Any execution may record it. */
-export async function postponeReads(orderRef: string, readAt: string): Promise<void> {
+export async function postponeReads(orderRef: string, readAt: string, reason?: NotBefore['reason']): Promise<void> {
   const isLater = '(attribute_not_exists(#notBefore.#readAt) OR #notBefore.#readAt < :notBefore_readAt)';
-  await updateOrder(orderRef, { 'notBefore.readAt': readAt }, `attribute_exists(orderRef) AND ${isLater}`);
+  const changes = { 'notBefore.readAt': readAt, 'notBefore.reason': reason };
+  await updateOrder(orderRef, changes, `attribute_exists(orderRef) AND ${isLater}`);
 }
 
 /** Records that no step may call the service before this time. Never replaces a later time. Any execution may record it. */
 export async function postponeCalls(
   order: Pick<OrderItem, 'orderRef' | 'generation' | 'redrives' | 'notBefore' | 'retriedIn'>,
   backOffUntil: string,
+  reason?: Throttling['reason'],
 ): Promise<void> {
   const { orderRef } = order;
   const generation = attemptNumber(order);
   const since = throttledSince(order) ?? new Date().toISOString();
   const recorded = '#notBefore.#throttled.backOffUntil';
   const isLater = `(attribute_not_exists(${recorded}) OR ${recorded} < :until)`;
-  const changes = { 'notBefore.throttled': { since, generation, backOffUntil } };
+  const changes = { 'notBefore.throttled': { since, generation, backOffUntil, reason } };
   await updateOrder(orderRef, changes, `attribute_exists(orderRef) AND ${isLater}`, { ':until': backOffUntil });
 }
 

@@ -220,6 +220,8 @@ export type Rounds = { [Kind in RoundKind]?: Round };
 export interface NotBefore {
   /** The order must not be read before this time. */
   readAt?: string;
+  /** Why `readAt` was set, if not by `pollAfterSeconds`. */
+  reason?: 'Retry-After';
   /** The service has throttled the order's calls. The next answered call removes this. */
   throttled?: Throttling;
 }
@@ -228,8 +230,10 @@ export interface Throttling {
   since: string;
   /** The attempt whose call was throttled ({@link attemptNumber}). A person's retry restarts the stage's patience. */
   generation: number;
-  /** No step may call the order service before this time (`Retry-After`). The next answered read removes it. */
+  /** No step may call the order service before this time. The next answered read removes it. */
   backOffUntil?: string;
+  /** Why `backOffUntil` was set, if not by `Retry-After`: we wait after an outage. */
+  reason?: 'outage';
 }
 
 /** How many times in a row the service has asked for the same files. A person's retry resets it to 0. */

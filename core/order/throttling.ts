@@ -41,7 +41,7 @@ export async function waitAfterOutage(order: OrderToCallFor, settledAt: string):
   const next = Date.parse(settledAt) + Math.min(Math.max(lasted, SHORTEST_WAIT), LONGEST_WAIT);
   if (next <= Date.now()) return;
   const until = new Date(next).toISOString();
-  await postponeCalls(order, until);
+  await postponeCalls(order, until, 'outage');
   refuseUntil({ ...patienceOf(order, since), throttledUntil: until });
 }
 

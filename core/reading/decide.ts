@@ -9,7 +9,7 @@ import { isBelieved, oneMore, settlingWait } from './believed.ts';
 import { changesOf } from './changes.ts';
 import { beforeRead, type Next, outputOf } from './output.ts';
 import type { Answer, DecidedRead, Facts, Given, Plan, Read, Step, View } from './plan.ts';
-import { grownSeconds, nextReadAfter } from './poll.ts';
+import { grownSeconds, nextReadAfter, sleepOf } from './poll.ts';
 import { roundStep } from './round.ts';
 import type { ReadingRules } from './rules.ts';
 import { linesOf, settledAccept, settledConfirms, unsignedLines } from './settled.ts';
@@ -156,6 +156,9 @@ function nextOf(
     ...(!decision?.choices.some(isUnsettled) && { decision: version }),
     ...(isAllConfirmed(decision) && { confirmed: version }),
   };
+  // A read that must settle something comes as soon as the service allows.
+  const isGrown = todo === 'wait' && !counted;
+  const seconds = isGrown ? grownSeconds(facts) : settlingWait(wait.pollAfterSeconds, repeats, now);
   return {
     todo,
     status,
@@ -163,10 +166,9 @@ function nextOf(
     files,
     round: round?.number ?? 0,
     known: todo === 'wait' ? known : {},
-    // A read that must settle something comes as soon as the service allows.
-    pollAfterSeconds:
-      todo === 'wait' && !counted ? grownSeconds(facts) : settlingWait(wait.pollAfterSeconds, repeats, now),
     nextReadAt: isChanged ? wait.nextReadAt : (readNotBefore(record) ?? ''),
+    // Only a long wait is always in the record.
+    ...(wait.pollAfterSeconds > rules.longSeconds ? sleepOf(seconds) : { pollAfterSeconds: seconds }),
     toConfirm: openPositions(decision, offers),
     // Continuing a wait for people does not count as work on the offers.
     work: files + (isAgain ? 0 : offers.length),

@@ -1,7 +1,7 @@
 import type { OrderError, Throttled, UnexpectedResponse } from '../errors.ts';
 import type { State } from '../ledger/knowledge.ts';
 import type { Decision, KnownChoice } from '../order/decision-states.ts';
-import type { Awaited, OrderItem, Repeats, RoundKind } from '../order/order-item.ts';
+import type { Awaited, NotBefore, OrderItem, Repeats, RoundKind } from '../order/order-item.ts';
 import type { ReadChange } from '../order/order-record.ts';
 import type { Line } from '../order/timeline.ts';
 import type { Order } from '../order-service/order-service-client.ts';
@@ -44,6 +44,8 @@ export type Unread =
   | { is: 'too early'; until: string }
   /** The service asked us to read later. */
   | { is: 'throttled'; error: Throttled }
+  /** The authorization service asked all functions to request tokens later. */
+  | { is: 'no token'; error: Throttled }
   | { is: 'unusable'; error: UnexpectedResponse };
 
 /** The outcome of an operation that a read shows. Without an `outcome` the operation was not done. */
@@ -62,6 +64,7 @@ export interface Plan {
   record?: ReadChange | undefined;
   /** No read is made before this time. */
   postpone?: string;
+  reason?: NotBefore['reason'];
   /** Ends the execution, after everything else. */
   failure?: OrderError | undefined;
   output: ReadOrderOutput;

@@ -1,7 +1,7 @@
 import type { OrderItem } from '../order/order-item.ts';
 import type { Order } from '../order-service/order-service-client.ts';
 import { callSettings, pollSettings } from '../settings.ts';
-import { LONGEST_WAIT_SECONDS, timeIn } from '../time.ts';
+import { LONGEST_SLEEP_SECONDS, LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../time.ts';
 import type { ReadingRules } from './rules.ts';
 
 /** When the order may be read next: the wait in seconds, and the time. */
@@ -25,11 +25,23 @@ type PollRules = Pick<ReadingRules, 'minimumSeconds' | 'defaultSeconds' | 'longS
 /**
  * Seconds to wait after a read that may still be in progress in a function of the last execution or of the attempt before a redrive: its
  * call may take a whole timeout, and the wait counts from its answer. If no wait is recorded, the stage's default is used.
+ * @param at when that execution or attempt was last known to run, in milliseconds since the epoch.
  */
-export function waitOfReadBefore({ orderId, pollAfterSeconds }: OrderItem): number {
+export function waitOfReadBefore({ orderId, pollAfterSeconds, notBefore }: OrderItem, at: number): number {
   if (orderId === undefined) return 0;
   const longestCall = Math.ceil(callSettings.timeoutMilliseconds / 1000);
+  // No read is made before the recorded time.
+  if (secondsUntil(notBefore.readAt, at) > longestCall) return 0;
   return longestCall + (pollAfterSeconds ?? pollSettings.defaultSeconds);
+}
+
+/**
+ * The next sleep of an execution in a wait that is in the record. The wait is over only after its last sleep: without `nextReadAt`, the next
+ * read compares the record with the clock.
+ */
+export function sleepOf(seconds: number): Pick<NextRead, 'pollAfterSeconds'> & Partial<NextRead> {
+  if (seconds <= LONGEST_SLEEP_SECONDS) return { pollAfterSeconds: seconds };
+  return { pollAfterSeconds: LONGEST_SLEEP_SECONDS, nextReadAt: '' };
 }
 
 /**

@@ -6,7 +6,7 @@ import { isToMove } from '../recovery/move.ts';
 import { latest, secondsUntil, timeIn } from '../time.ts';
 import { isBelieved, oneMore, settlingWait } from './believed.ts';
 import type { DecidedRead, Given, Unread, View } from './plan.ts';
-import { nextReadAfter, waitOfReadBefore } from './poll.ts';
+import { nextReadAfter, sleepOf, waitOfReadBefore } from './poll.ts';
 
 /**
  * Why the service must not be asked; undefined if it may be. If the recorded time is the one that the last wait was set for, that wait
@@ -21,16 +21,22 @@ export function reasonNotToRead(
   if (record.status !== 'CLOSED' && isToMove(record)) return { is: 'moving' };
   const held = heldUntil(pause, record, now);
   if (held !== undefined) return { is: 'held', until: held };
-  if (record.orderId === undefined) return { is: 'not created' };
   // It is unknown how long a stopped wait lasted.
-  const afterStop = stoppedAt && timeIn(waitOfReadBefore(record), Date.parse(stoppedAt));
+  const afterStop = stoppedAt && timeIn(waitOfReadBefore(record, Date.parse(stoppedAt)), Date.parse(stoppedAt));
   const until = latest(readNotBefore(record), afterStop);
   const isOver = afterStop === undefined && until === cursor.nextReadAt && !cursor.known.waitedForPeople;
-  return until === undefined || isOver || secondsUntil(until, now) === 0 ? undefined : { is: 'too early', until };
+  if (until !== undefined && !isOver && secondsUntil(until, now) > 0) return { is: 'too early', until };
+  return record.orderId === undefined ? { is: 'not created' } : undefined;
 }
 
 /** What follows if the service did not answer, or was not asked. The execution goes on with the recorded status. */
 export function withoutRead(given: Given, answer: Unread): DecidedRead {
+  const { next, ...decided } = unread(given, answer);
+  const { pollAfterSeconds: seconds } = next;
+  return { ...decided, next: { ...next, ...(seconds !== undefined && sleepOf(seconds)) } };
+}
+
+function unread(given: Given, answer: Unread): DecidedRead {
   const counted = given.before.repeats;
   switch (answer.is) {
     case 'moving':
@@ -43,8 +49,10 @@ export function withoutRead(given: Given, answer: Unread): DecidedRead {
     case 'throttled': {
       const least = given.record.pollAfterSeconds ?? given.rules.minimumSeconds;
       const wait = waitAtLeast(least, answer.error.call.retryAfterSeconds, given);
-      return { postpone: wait.nextReadAt, next: { todo: 'wait', counted, ...wait } };
+      return { postpone: wait.nextReadAt, reason: 'Retry-After', next: { todo: 'wait', counted, ...wait } };
     }
+    case 'no token':
+      return { next: { todo: 'wait', counted, pollAfterSeconds: answer.error.call.tokenWaitSeconds ?? 0 } };
     case 'unusable':
       return afterUnusable(given, answer);
   }

@@ -138,7 +138,7 @@ const isSuccess = (status: number, { kind, success = SUCCESSES[kind] }: Call): b
 
 /**
  * Gets a token for a call. If the authorization service fails, the call was not sent. So its status is removed from the error:
- * it would look like an answer to the call. All other facts stay, so the call waits as long as its `Retry-After` says.
+ * it would look like an answer to the call. Its `Retry-After` becomes a wait for a token: the shared item keeps that, not the order.
  */
 function tokenFor<Token>(call: Call, get: () => Promise<Token>): Promise<Token> {
   return prepare(call, async () => {
@@ -150,7 +150,10 @@ function tokenFor<Token>(call: Call, get: () => Promise<Token>): Promise<Token> 
       // If there was a request, it was the one for the token.
       const { requestId: _unused, ...context } = call.context;
       const facts = { ...context, httpStatus: undefined };
-      if (error instanceof Throttled) throw rebuilt(Throttled, message, error, facts);
+      if (error instanceof Throttled) {
+        const { retryAfterSeconds: tokenWaitSeconds } = error.call;
+        throw rebuilt(Throttled, message, error, { ...facts, retryAfterSeconds: undefined, tokenWaitSeconds });
+      }
       if (error instanceof ServiceUnavailable && error.call.httpStatus === undefined) throw error;
       const failure = `${call.title}: there is no token. ${message} Nothing was sent.`;
       throw rebuilt(ServiceUnavailable, failure, error, facts);

@@ -1,6 +1,6 @@
 import { type CallFacts, type LoggedFacts, loggable, OutcomeUnknown, rebuilt, Throttled } from '../errors.ts';
 import { logger } from '../log.ts';
-import { secondsUntil, timeIn } from '../time.ts';
+import { LONGEST_SLEEP_SECONDS, LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../time.ts';
 
 export interface Patience {
   /** The subject of the call in messages: `Order order-10045`. Contains no personal data. */
@@ -15,12 +15,23 @@ export interface Patience {
   isPostponable?(throttledUntil: string): boolean;
 }
 
-/** Parses `Retry-After`, which is a number of seconds or an HTTP date (RFC 9110, 10.2.3), to seconds from now. */
-export function retryAfterSeconds(header: string | undefined): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d+$/.test(header.trim())) return Number(header);
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+/**
+ * Parses `Retry-After`, a number of seconds or an HTTP date (RFC 9110, 10.2.3), to seconds. Other values count as absent, and so does a number
+ * that is too large, such as the seconds since 1970.
+ * @param sentAt the answer's `Date` (RFC 9110, 6.6.1), from which a date counts: the service's clock may be wrong.
+ */
+export function retryAfterSeconds(header = '', sentAt?: string): number | undefined {
+  const text = header.trim();
+  const from = dateOf(sentAt) || Date.now();
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : (dateOf(text) - from) / 1000;
+  return seconds <= LONGEST_WAIT_SECONDS ? Math.max(0, Math.ceil(seconds)) : undefined;
+}
+
+/** `Date.parse` also reads numbers and words as dates. An HTTP date begins with the day of the week; some services send ISO 8601. */
+function dateOf(text = ''): number {
+  const isDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun|\d{4}-\d\d-\d\dT)/.test(text);
+  // The oldest form has no zone (RFC 9110, 5.6.7).
+  return isDate ? Date.parse(/\d{4}$/.test(text) ? `${text} GMT` : text) : Number.NaN;
 }
 
 /**
@@ -34,6 +45,11 @@ export async function callWithPatience<Result>(patience: Patience, call: () => P
     return await call();
   } catch (error) {
     if (!(error instanceof Throttled || error instanceof OutcomeUnknown)) throw error;
+    const { tokenWaitSeconds } = error.call;
+    if (error instanceof Throttled && tokenWaitSeconds !== undefined) {
+      const until = timeIn(Math.min(tokenWaitSeconds, LONGEST_SLEEP_SECONDS));
+      throw rebuilt(Throttled, error.message, error, postponedTo(until, patience));
+    }
     if (error.call.retryAfterSeconds === undefined) throw error;
     const throttledUntil = await recordThrottling(patience, error.call.retryAfterSeconds, loggable(error.call));
     if (error instanceof OutcomeUnknown || throttledUntil === undefined) throw error;

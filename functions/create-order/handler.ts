@@ -8,17 +8,17 @@ import { stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
 import { readAcceptedPackage } from '../../core/order/accepted-package.ts';
 import { endHold, learnOfCreations, waitForTurn } from '../../core/order/creation-hold.ts';
 import { type InputWord, takeWord } from '../../core/order/creation-word.ts';
-import type { OrderItem } from '../../core/order/order-item.ts';
-import { readNotBefore } from '../../core/order/order-item.ts';
+import { postponeReads } from '../../core/order/not-before.ts';
+import { type OrderItem, readNotBefore } from '../../core/order/order-item.ts';
 import { findOperation, perform } from '../../core/order/order-ledger.ts';
 import { executionName, findHolds, nameOfExecution } from '../../core/order/order-record.ts';
 import { addToTimeline } from '../../core/order/timeline.ts';
 import { freeOrderId, holdOrderId } from '../../core/order-service/order-id.ts';
 import { orderService } from '../../core/order-service/order-service.ts';
 import type { Cursor } from '../../core/reading/cursor.ts';
-import { waitOfReadBefore } from '../../core/reading/poll.ts';
+import { sleepOf, waitOfReadBefore } from '../../core/reading/poll.ts';
 import { stackSettings } from '../../core/settings.ts';
-import { LONGEST_WAIT_SECONDS, secondsUntil } from '../../core/time.ts';
+import { LONGEST_SLEEP_SECONDS, secondsUntil, timeIn } from '../../core/time.ts';
 
 /**
  * The execution from the Step Functions context, and the input of this step. `handedOver` is true if the previous execution started this
@@ -80,7 +80,7 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
     await changeWaiting(order, { orderId, waitingFor: 'service' });
   }
   await takeLateDecision(order);
-  return { ...newCursor({ ...input, ...driver }), ...waitBeforeReading(order) };
+  return { ...newCursor({ ...input, ...driver }), ...(await waitBeforeReading(order)) };
 }
 
 /** This execution as a driver; whether a person has started it; the order if the name or input shows that a person did. */
@@ -125,18 +125,19 @@ function newCursor({ orderRef, generation, cursor }: Pick<CreateOrderInput, 'ord
 }
 
 function waitBeforeCreation(input: CreateOrderInput, until: string): Cursor {
-  return { ...newCursor(input), pollAfterSeconds: secondsUntil(until), nextReadAt: until };
+  return { ...newCursor(input), nextReadAt: until, ...sleepOf(secondsUntil(until)) };
 }
 
 /**
  * The wait before this execution's first read. The last execution's last read is not known, because a read that brings nothing new is not
  * recorded. So this execution waits as if a read had just been made. statemachine/README.md, "When the order is read", has the rule.
  */
-function waitBeforeReading(order: OrderItem): Pick<Cursor, 'pollAfterSeconds' | 'nextReadAt'> {
+async function waitBeforeReading(order: OrderItem): Promise<Pick<Cursor, 'pollAfterSeconds' | 'nextReadAt'>> {
+  const wait = waitOfReadBefore(order, Date.now());
+  const isLong = wait > LONGEST_SLEEP_SECONDS;
+  if (isLong) await postponeReads(order.orderRef, timeIn(wait));
   const nextReadAt = readNotBefore(order);
-  const wait = Math.max(waitOfReadBefore(order), secondsUntil(nextReadAt));
-  const pollAfterSeconds = Math.min(wait, LONGEST_WAIT_SECONDS);
-  return { pollAfterSeconds, nextReadAt: nextReadAt ?? '' };
+  return { nextReadAt: nextReadAt ?? '', ...sleepOf(Math.max(wait, secondsUntil(nextReadAt))) };
 }
 
 /**

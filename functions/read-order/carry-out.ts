@@ -47,9 +47,9 @@ export async function carryOut(
   if (!changed) return false;
   await sendOutbox(changed);
   countEnd(record, changed);
-  if (plan.postpone !== undefined) await postponeReads(orderRef, plan.postpone);
+  if (plan.postpone !== undefined) await postponeReads(orderRef, plan.postpone, plan.reason);
   if (plan.failure) throw plan.failure;
-  if (answer.is === 'throttled' || answer.is === 'unusable') await reportUnread(orderRef, answer, plan);
+  if ('error' in answer) await reportUnread(orderRef, answer, plan);
   return true;
 }
 
@@ -112,6 +112,7 @@ async function reportUnread(
   { postpone, output }: Plan,
 ): Promise<void> {
   const facts = loggable(error.call);
+  if (is === 'no token') return logger.warn(`${error.message} The order is read later.`, facts);
   if (is === 'throttled')
     return logger.warn('The order service asked us to read later', { ...facts, nextReadAt: postpone });
   logger.warn(`${error.message} The order is read again.`, { ...facts, unusable: output.known.unusable?.reads });

@@ -70,6 +70,7 @@ async function ask({ orderRef, orderId = '' }: OrderItem, creations: Holds['crea
   } catch (error) {
     if (error instanceof ServiceUnavailable) await noteRead(creations, false);
     if (error instanceof UnexpectedResponse) return { is: 'unusable', error };
+    if (error instanceof Throttled && error.call.tokenWaitSeconds !== undefined) return { is: 'no token', error };
     if (error instanceof Throttled && error.call.retryAfterSeconds !== undefined) return { is: 'throttled', error };
     throw error;
   }
@@ -87,7 +88,9 @@ async function decideAndCarryOut(
 ): Promise<ReadOrderOutput> {
   const rules = stageRules();
   for (let record = read; ; ) {
-    const isOld = record.notBefore.readAt !== read.notBefore.readAt;
+    const { readAt } = record.notBefore;
+    // An operator may have ended the wait, which makes no answer old.
+    const isOld = readAt !== undefined && readAt !== read.notBefore.readAt;
     const found: Answered = isOld ? { is: 'too early', until: readNotBefore(record) ?? '' } : answer;
     const ledger = found.is === 'read' ? await loadLedger({ record, cursor }, found, rules, now) : { accepts: {} };
     const view = { record, cursor, ledger };
