@@ -37,7 +37,7 @@ export async function resume({ place, record, outputs, settings, by }: StageConn
 }
 
 /** @throws Refusal if the stage has adopted a table that was not compared with the uploads yet. */
-async function refuseUnprepared(table: RecordTable, outputs: Outputs, place: PlaceOptions): Promise<void> {
+export async function refuseUnprepared(table: RecordTable, outputs: Outputs, place: PlaceOptions): Promise<void> {
   const TableName = adoptedTable(outputs);
   if (TableName === undefined || isPrepared(TableName, await table.getItem<Prepared>(PREPARED_KEY))) return;
   const { DescribeTableCommand, DynamoDBClient } = await import('@aws-sdk/client-dynamodb');

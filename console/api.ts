@@ -55,6 +55,8 @@ export interface StageFacts {
   pause?: Pick<StagePause, 'since' | 'by' | 'reason'>;
   /** The service has not answered a creation. */
   creations?: Pick<CreationHold, 'since' | 'cause' | 'nextTry'>;
+  /** Until when no token is requested, as the authorization service asked. Absent without the right to read that. */
+  tokenUntil?: string;
 }
 
 export interface Refused extends Failure {

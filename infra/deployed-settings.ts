@@ -9,6 +9,8 @@ import type { Stage } from './stages.ts';
  */
 export interface DeployedSettings {
   sweep: Pick<Stage['sweep'], 'everyMinutes' | 'mostStarts'>;
+  /** `pollAfterSeconds.long`. A stack of an earlier release lacks it. */
+  longWaitSeconds?: number;
   /** An output is too short for the schema of order data: commands/shared/stack-outputs.ts takes it from the stage's file. */
   packages: Omit<PackageSettings, 'orderSchema'>;
   signatures: Pick<Stage['signing'], 'gate' | 'unchecked' | 'signers' | 'largestSignatureBytes'> & {
@@ -34,6 +36,7 @@ export function deployedSettings({ name, alarms, sweep, signing, orderService, .
   const { orderSchema: _long, ...packages } = packageSettings({ signing, ...stage });
   return {
     sweep: { everyMinutes: sweep.everyMinutes, mostStarts: sweep.mostStarts },
+    longWaitSeconds: stage.pollAfterSeconds.long,
     packages,
     signatures: {
       gate,

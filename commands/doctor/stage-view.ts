@@ -1,12 +1,13 @@
 import { CloudFormationClient, type Stack } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { RecordTable } from '../../core/aws/record-table.ts';
+import type { OrderItem } from '../../core/order/order-item.ts';
 import { type DeployedSettings, deployedSettings } from '../../infra/deployed-settings.ts';
 import { ordersStackName } from '../../infra/names.ts';
 import { mismatch, type StageHome } from '../../infra/stage-home.ts';
 import type { Stage } from '../../infra/stages.ts';
 import type { ListedOrder, OpenOrder } from '../shared/order-details.ts';
-import { creationsHeld } from '../shared/pause.ts';
+import { creationsHeld, tokenHeld } from '../shared/pause.ts';
 import { clientSettings, type PlaceOptions } from '../shared/place.ts';
 import { OrderRecord } from '../shared/record.ts';
 import { findStack, homeOf } from '../shared/stack-outputs.ts';
@@ -37,6 +38,8 @@ export interface StageView {
   orders: () => Promise<ListedOrder[]>;
   /** What holds back the stage's creations. */
   creations: () => ReturnType<typeof creationsHeld>;
+  /** The orders that wait for the service, and until when no token may be requested. */
+  waits: () => Promise<[OrderItem[], string | undefined]>;
   /** The orders that are not over, with their releases. */
   releases: () => Promise<OpenOrder[]>;
 }
@@ -66,6 +69,10 @@ export async function lookAt(options: PlaceOptions, known?: Stage): Promise<Stag
     clockAhead: clock.ahead,
     orders: () => (orders ??= recordOf(view).then((record) => record.list())),
     releases: async () => (await recordOf(view)).open(),
+    waits: async () => {
+      const record = await recordOf(view);
+      return [await record.waitingForService(), await tokenHeld(record.table)];
+    },
     creations: async () => creationsHeld((await recordOf(view)).table),
   };
   return view;

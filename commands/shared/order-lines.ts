@@ -1,10 +1,11 @@
 import { mayBeConfirmed } from '../../core/order/decision-states.ts';
 import type { OrderItem, RemovedPart } from '../../core/order/order-item.ts';
 import type { StagePause } from '../../core/order/stage-pause.ts';
+import { type Whose, waitOf } from '../../core/order/whose-wait.ts';
 import { isToMove } from '../../core/recovery/move.ts';
 import { decidedSentence } from './decided.ts';
 import type { Execution } from './executions.ts';
-import { nextReadOf, nextTryOf, type OrderDetails } from './order-details.ts';
+import { nextTryOf, type OrderDetails } from './order-details.ts';
 import { pauseRows } from './pause.ts';
 import { type SeenWords, wordsSection } from './service-words.ts';
 import { coloured, columns, meaningOf, plain, time } from './text.ts';
@@ -88,9 +89,15 @@ export function failureSection({ failure, advice }: OrderView): string[] {
   ];
 }
 
+const WHOSE: Record<Whose, string> = {
+  'Retry-After': 'as the order service asked (Retry-After)',
+  pollAfterSeconds: 'as the order service asked (pollAfterSeconds)',
+  outage: 'because we wait after an outage',
+};
+
 /** The record of an order, as rows of a name and a value. */
 function facts(order: OrderItem): string[][] {
-  const [nextReadAt, nextTry] = [nextReadOf(order), nextTryOf(order)];
+  const [wait, nextTry] = [waitOf(order), nextTryOf(order)];
   const reached = order.status === 'CLOSED' ? 'was closed' : 'reached its offers';
   return [
     ['Order', order.orderRef],
@@ -106,7 +113,7 @@ function facts(order: OrderItem): string[][] {
     ['Created', time(order.createdAt)],
     ['Changed', time(order.changedAt)],
     ...dataRows(order),
-    ...(nextReadAt ? [['Next read', `${time(nextReadAt)}, as the order service asked`]] : []),
+    ...(wait ? [['Next read', `${time(wait.until)}, ${WHOSE[wait.whose]}`]] : []),
     ...(nextTry ? [['Next try', `${time(nextTry.at)}, by itself: number ${nextTry.tries} in this outage`]] : []),
   ];
 }

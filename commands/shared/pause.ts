@@ -2,7 +2,15 @@ import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import type { RecordTable } from '../../core/aws/record-table.ts';
 import type { CreationHold } from '../../core/order/creation-hold.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
-import { heldUntil, isPaused, PAUSE_KEY, pauseIn, pauseKeys, type StagePause } from '../../core/order/stage-pause.ts';
+import {
+  heldUntil,
+  isLetThrough,
+  isPaused,
+  PAUSE_KEY,
+  pauseIn,
+  pauseKeys,
+  type StagePause,
+} from '../../core/order/stage-pause.ts';
 import { isAccessDenied } from './failure.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { adoptedTable, type Outputs, stackOutputs } from './stack-outputs.ts';
@@ -23,6 +31,13 @@ export const stagePause = (table: RecordTable) => table.getItem<StagePause>(PAUS
 export async function pauseInForce(table: RecordTable, outputs: Outputs): Promise<StagePause | undefined> {
   const adopted = adoptedTable(outputs);
   return pauseIn(await Promise.all(pauseKeys(adopted).map((key) => table.getItem(key))), adopted);
+}
+
+/** Until when no function requests a token, because the authorization service asked for that; undefined if it did not. */
+export async function tokenHeld(table: RecordTable): Promise<string | undefined> {
+  const { TOKEN_KEY } = await import('../../core/aws/order-table.ts');
+  const { notBefore = 0 } = (await table.getItem<{ notBefore?: number }>(TOKEN_KEY)) ?? {};
+  return notBefore > Date.now() ? new Date(notBefore).toISOString() : undefined;
 }
 
 /** What holds back the stage's creations; undefined if nothing does. */
@@ -72,7 +87,8 @@ export async function printPause(
 
 /** The rows of `show` about the stage's last pause, if it holds the order. */
 export function pauseRows(order: OrderItem, pause: StagePause | undefined): string[][] {
-  if (isPaused(pause)) return [['Stage', `paused since ${time(pause.since)} by ${pause.by}: ${pause.reason}`]];
+  const goesOn = isLetThrough(pause, order) ? '. This order goes on (retry --while-paused)' : '';
+  if (isPaused(pause)) return [['Stage', `paused since ${time(pause.since)} by ${pause.by}: ${pause.reason}${goesOn}`]];
   const goesOnAt = goesOnAfterPause(order, pause);
   return goesOnAt ? [['Goes on', `${time(goesOnAt)}: the stage was paused until ${time(pause?.resumedAt)}`]] : [];
 }

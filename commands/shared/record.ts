@@ -116,6 +116,17 @@ export class OrderRecord {
     return found;
   }
 
+  /** The orders that wait for the order service, whole. */
+  async waitingForService(): Promise<OrderItem[]> {
+    const keys = (await this.list({ waitingFor: 'service' })).map(({ orderRef }) => ({ orderRef, item: 'order' }));
+    const found: OrderItem[] = [];
+    for (let at = 0; at < keys.length; at += MOST_KEYS) {
+      const items = await this.table.getItems(keys.slice(at, at + MOST_KEYS));
+      found.push(...items.flatMap((item) => (item ? [item as unknown as OrderItem] : [])));
+    }
+    return found;
+  }
+
   /** The orders that wait for signatures, longest waiting first. The index may lag by a second. */
   async waitingForSignatures(): Promise<ListedOrder[]> {
     const orders = await allOf(this.table.queryIndex<ListedOrder>(BY_STATUS, 'status', 'WAITING_FOR_SIGNATURE'));

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { creationsHeld, pauseInForce } from '../../commands/shared/pause.ts';
+import { ignoring, isAccessDenied } from '../../commands/shared/failure.ts';
+import { creationsHeld, pauseInForce, tokenHeld } from '../../commands/shared/pause.ts';
 import { place as placeOf } from '../../commands/shared/place.ts';
 import { findRejected, visible } from '../../commands/shared/rejected-lines.ts';
 import type { RejectedLine } from '../../commands/shared/rejected-uploads.ts';
@@ -16,6 +17,7 @@ export function listRoutes(server: FastifyInstance, desk: ConsoleContext): void 
   server.get('/api/stage', async (): Promise<StageFacts> => {
     const { table } = connection.record;
     const [pause, creations] = await Promise.all([pauseInForce(table, connection.outputs), creationsHeld(table)]);
+    const tokenUntil = await tokenHeld(table).catch(ignoring(isAccessDenied));
     const rejected = await orDenied(async () => (await connection.rejected()).list());
     return {
       stage: place.stage,
@@ -24,6 +26,7 @@ export function listRoutes(server: FastifyInstance, desk: ConsoleContext): void 
       options: desk.options.join(' '),
       ...('denied' in rejected ? {} : { rejected: rejected.lines.length + rejected.older }),
       ...(creations && { creations }),
+      ...(tokenUntil && { tokenUntil }),
       ...(isPaused(pause) && { pause: { since: pause.since, by: pause.by, reason: pause.reason } }),
     };
   });

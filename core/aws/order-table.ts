@@ -12,6 +12,9 @@ export type ItemKey = Record<'orderRef' | 'item', string>;
 /** The key of the item with the order's state. The other items of its record have other names. */
 export const orderKey = (orderRef: string): ItemKey => ({ orderRef, item: 'order' });
 
+/** The token that all functions share. No order has this key: an `orderRef` begins with a letter or digit. */
+export const TOKEN_KEY: ItemKey = { orderRef: '#token', item: 'token' };
+
 /** The condition that no data of the order was removed. After a removal, the order is never changed. */
 export const IS_KEPT = 'attribute_not_exists(removal)';
 

@@ -1,4 +1,4 @@
-import { orderTable } from '../aws/order-table.ts';
+import { orderTable, TOKEN_KEY } from '../aws/order-table.ts';
 import type { CallContext } from '../errors.ts';
 import { stageCalls } from '../service/authorized-calls.ts';
 import { stackToken } from '../service/stack-token.ts';
@@ -14,8 +14,7 @@ export function orderService(context: CallContext): OrderServiceClient {
   options ??= {
     ...(serviceSettings as typeof serviceSettings & ServiceTranslation),
     release,
-    // No order has this key: an `orderRef` begins with a letter or digit.
-    tokens: stackToken(serviceSettings.tokenUrl, orderTable, { orderRef: '#token', item: 'token' }, release),
+    tokens: stackToken(serviceSettings.tokenUrl, orderTable, TOKEN_KEY, release),
     ...stageCalls(),
   };
   return orderServiceClient(options, context);

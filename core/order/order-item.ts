@@ -107,6 +107,8 @@ export interface OrderItem extends Outbox {
   dismissed?: Dismissal | undefined;
   /** The last outage that stopped the order, and when the sweep starts it again. Valid only while there is a `failure`. */
   resume?: Resumption | undefined;
+  /** An operator lets this attempt ({@link attemptNumber}) go on in the stage's pause that began at `since`. */
+  whilePaused?: { since: string; attempt: number };
   /** What people are asked for. Removed after the decision, a change of status, or a failure: then the deadline starts again. */
   awaited?: Awaited | undefined;
   decision: KeptDecision;

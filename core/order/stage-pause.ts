@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RecordTable } from '../aws/record-table.ts';
 import { LONGEST_WAIT_SECONDS } from '../time.ts';
+import { attemptNumber, type OrderItem } from './order-item.ts';
 
 /** The key of the item that says that the stage is paused, or when it was resumed. No order has it. */
 export const PAUSE_KEY = { orderRef: '#stage', item: 'pause' };
@@ -63,17 +64,20 @@ export async function keepPause(table: RecordTable, pause: StagePause): Promise<
   await table.putItem({ ...PAUSE_KEY, ...pause }, isNew, { ':since': pause.since });
 }
 
+type HeldOrder = Pick<OrderItem, 'orderRef' | 'createdAt' | 'generation' | 'redrives' | 'whilePaused'>;
+
+/** Whether an operator lets this order go on in this pause. The permission ends with the order's execution, and with the pause. */
+export const isLetThrough = (pause: StagePause | undefined, order: HeldOrder): boolean =>
+  isPaused(pause) && order.whilePaused?.since === pause.since && order.whilePaused.attempt === attemptNumber(order);
+
 /**
  * The time before which an order must not call the service because of the pause, or undefined if it may. While the stage is paused, that is
  * the time of the next check. After that, each held order has its own time, to spread the load.
  * @param now milliseconds since the epoch.
  */
-export function heldUntil(
-  pause: StagePause | undefined,
-  { orderRef, createdAt }: { orderRef: string; createdAt: string },
-  now = Date.now(),
-): string | undefined {
-  if (pause === undefined) return undefined;
+export function heldUntil(pause: StagePause | undefined, order: HeldOrder, now = Date.now()): string | undefined {
+  const { orderRef, createdAt } = order;
+  if (pause === undefined || isLetThrough(pause, order)) return undefined;
   if (isPaused(pause)) return new Date(now + secondsToLook(pause, now) * SECOND).toISOString();
   const { resumedAt = '', goOnSeconds = 0 } = pause;
   const resumed = Date.parse(resumedAt);

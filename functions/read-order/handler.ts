@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { updateOrder } from '../../core/aws/order-table.ts';
 import { orderStep, type StepInput } from '../../core/driving/order-step.ts';
-import { ServiceUnavailable, Superseded, Throttled, UnexpectedResponse } from '../../core/errors.ts';
+import { type CallFacts, ServiceUnavailable, Superseded, Throttled, UnexpectedResponse } from '../../core/errors.ts';
 import { logger } from '../../core/log.ts';
+import { count } from '../../core/metrics.ts';
 import { hasMovedOn } from '../../core/offers/proven-confirms.ts';
 import { noteRead } from '../../core/order/creation-hold.ts';
 import { findDecision } from '../../core/order/decision-states.ts';
@@ -39,6 +40,7 @@ async function readOrder({ execution: _execution, ...given }: ReadOrderInput & S
   const cursor = { ...given, ...anew };
   const answer = reasonNotToRead({ record, cursor }, pause, Date.now()) ?? (await ask(record, creations));
   const now = Date.now();
+  if (isLong(answer)) count('LongWaits');
   if (answer.is !== 'read') return decideAndCarryOut(record, cursor, answer, now);
   const { seconds, remark } = secondsToWait(answer.order.pollAfterSeconds, stageRules());
   if (remark) logger.warn(remark);
@@ -50,6 +52,15 @@ async function readOrder({ execution: _execution, ...given }: ReadOrderInput & S
     await Promise.allSettled([postponeReads(record.orderRef, nextReadAt)]);
     throw error;
   }
+}
+
+/** Whether the service, or its authorization service, asks for a long wait, also in an answer that cannot be used otherwise. */
+function isLong(answer: Answered): boolean {
+  const { pollAfterSeconds, retryAfterSeconds, tokenWaitSeconds }: CallFacts =
+    'error' in answer ? answer.error.call : {};
+  const refused = pollAfterSeconds ?? retryAfterSeconds ?? tokenWaitSeconds;
+  const sent = answer.is === 'read' ? answer.order.pollAfterSeconds : refused;
+  return secondsToWait(sent, stageRules()).seconds > pollSettings.longSeconds;
 }
 
 /**

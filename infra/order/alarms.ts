@@ -106,6 +106,12 @@ export function alarmsOnOrders(stage: Stage): AlarmProps[] {
       missing,
     },
     {
+      name: 'long-wait',
+      says: 'An order waits longer than pollAfterSeconds.long, because the order service or its authorization service asked for that.',
+      metric: published(stage, 'LongWaits', 'Sum'),
+      threshold: 1,
+    },
+    {
       name: 'signatures-unchecked',
       says: 'A signature was sent that could not be checked.',
       metric: published(stage, 'SignaturesUnchecked', 'Sum'),

@@ -67,6 +67,7 @@ function ordersRows(stage: Stage): IWidget[][] {
       ]),
       chart('Orders ended, by end, and signatures sent unchecked', [
         found(stage, 'OrdersEnded', 'end', 'Sum'),
+        published(stage, 'LongWaits', 'Sum').with({ label: 'long waits' }),
         published(stage, 'SignaturesUnchecked', 'Sum').with({ label: 'signatures unchecked' }),
         published(stage, 'RevocationUnknown', 'Sum').with({ label: 'revocation unknown' }),
       ]),

@@ -6,6 +6,7 @@ const ATTRIBUTES = {
   key: ['orderRef', 'item'],
   timeline: ['at', 'what', 'by', 'reason', 'failure before', 'generation', 'created as', 'offer'],
   resolve: ['said'],
+  retry: ['notBefore', 'pollAfterSeconds', 'whilePaused'],
   /** Includes `retry` after a dismissal. */
   dismiss: ['dismissed', 'failure', 'waitingFor'],
   migrate: ['moveTo'],

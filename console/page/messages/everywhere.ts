@@ -45,6 +45,10 @@ export const everywhere = {
     `Since ${since}, the service has answered no creation (the last one: ${cause}). Others wait; the next is tried at ${next}.`,
     `С ${since} сервис не отвечает на создание заявок (последнее: ${cause}). Другие ждут; следующая попытка в ${next}.`,
   ],
+  tokenWaits: (until: string) => [
+    `The authorization service asked for no token request before ${until}. Orders wait.`,
+    `Служба авторизации просит не запрашивать токен до ${until}. Заявки ждут.`,
+  ],
   sent: {
     underWay: [
       'Sent; the outcome will stand here, also after this is closed or the page is loaded again.',

@@ -61,7 +61,7 @@ function StageName() {
 /** Says why the page may be out of date: the console has ended or was started again, the stage cannot be read, or it is paused. */
 function Notices() {
   const words = messages.value;
-  const { pause, creations } = stage.value ?? {};
+  const { pause, creations, tokenUntil } = stage.value ?? {};
   const problem = stalled.value;
   return (
     <div class="notices" role="status">
@@ -71,6 +71,7 @@ function Notices() {
           {words.creationsWait(exactTime(creations.since), creations.cause, exactTime(creations.nextTry))}
         </p>
       )}
+      {tokenUntil && <p class="notice people">{words.tokenWaits(exactTime(tokenUntil))}</p>}
       {pause && <p class="notice people">{words.paused(exactTime(pause.since), pause.by, pause.reason)}</p>}
     </div>
   );

@@ -13,7 +13,7 @@ const resumed = (goOnSeconds: number): StagePause => ({
   resumedBy: 'AKIA',
   goOnSeconds,
 });
-const order = (number = 1) => ({ orderRef: `order-${number}`, createdAt: '2025-12-31T00:00:00.000Z' });
+const order = (number = 1) => ({ orderRef: `order-${number}`, createdAt: '2025-12-31T00:00:00.000Z', generation: 2 });
 const minutesUntil = (time: string | undefined, now: number) => (Date.parse(time ?? '') - now) / MINUTE;
 
 test.each([
@@ -41,6 +41,14 @@ describe('an order of a paused stage', () => {
     expect(waits).toBeLessThanOrEqual(most);
   });
 
+  test('goes on if an operator lets it: in this pause, and in this attempt of its execution', () => {
+    const permitted = (since: string, attempt: number) => ({ ...order(), whilePaused: { since, attempt } });
+    expect(heldUntil(paused, permitted(since, 2_000), begun)).toBeUndefined();
+    expect(heldUntil(paused, { ...permitted(since, 2_001), redrives: 1 }, begun)).toBeUndefined();
+    for (const held of [permitted(since, 1_000), permitted(since, 2_001), permitted('2025-12-31T00:00:00.000Z', 2_000)])
+      expect(heldUntil(paused, held, begun)).toBeDefined();
+  });
+
   test.each(['', 'yesterday', undefined])('looks again soon if the pause begins at %j, which is no time', (what) => {
     const malformed = { ...paused, since: what } as StagePause;
     expect(minutesUntil(heldUntil(malformed, order(), begun), begun)).toBeLessThanOrEqual(1);
@@ -66,7 +74,7 @@ describe('an order of a resumed stage', () => {
   });
 
   test('goes on at once if it was created after that, and if the stage was never paused', () => {
-    const late = { orderRef: 'order-1', createdAt: '2026-01-02T00:00:00.001Z' };
+    const late = { ...order(), createdAt: '2026-01-02T00:00:00.001Z' };
     expect(heldUntil(resumed(1_000_000), late, at)).toBeUndefined();
     expect(heldUntil(undefined, order(), at)).toBeUndefined();
   });

@@ -96,7 +96,8 @@ function stepOf({ output: { todo, repeats, toConfirm }, record, settled = [], fa
 function waitOf({ output, record, postpone, failure }: Plan): string {
   const readAt = record?.changes.notBefore?.readAt ?? postpone;
   const recorded = readAt === undefined ? [] : [`recorded ${seconds(readAt)}`];
-  const wait = `${output.todo} ${output.pollAfterSeconds} until ${seconds(output.nextReadAt)}`;
+  const until = output.nextReadAt === '' ? 'a look' : seconds(output.nextReadAt);
+  const wait = `${output.todo} ${output.pollAfterSeconds} until ${until}`;
   return [wait, ...recorded, ...(failure ? ['fails'] : [])].join(', ');
 }
 
@@ -285,20 +286,31 @@ describe('never read before nextReadAt: the service says when, and whoever reads
   const later = { notBefore: { readAt: at(9_000), throttled: until(LAST) } };
   const throttled = { notBefore: { readAt: LAST, throttled: until(at(9_000)) } };
   const odd = { is: 'unusable' as const, error: new UnexpectedResponse('', { call: { pollAfterSeconds: 600 } }) };
-  const slow = { is: 'throttled' as const, error: new Throttled('', { call: { retryAfterSeconds: 600 } }) };
+  const slowFor = (retryAfterSeconds: number) => ({
+    ...{ is: 'throttled' as const, error: new Throttled('', { call: { retryAfterSeconds } }) },
+  });
+  const slow = slowFor(600);
+  const noToken = (tokenWaitSeconds: number) => ({
+    ...{ is: 'no token' as const, error: new Throttled('', { call: { tokenWaitSeconds } }) },
+  });
   const held = { since: at(-DAY), by: '', reason: '', resumedAt: LAST, goOnSeconds: DAY };
   const over = { waitedUntil: at(9_000) };
   const atSigning = { ...signing, waitingFor: 'signatures' as const, memory: { waitedForPeople: true as const } };
   const early = { ...later, ...over, memory: { waitedForPeople: true as const } };
   table({ say: waitOf }, [
-    ['another execution has read', null, later, 'wait 9000 until 9000'],
-    ['a step was turned away', null, throttled, 'wait 9000 until 9000'],
+    ['another execution has read', null, later, 'wait 3600 until a look'],
+    ['the last sleep of a wait', null, { notBefore: { readAt: at(3_600) }, waitedUntil: '' }, 'wait 3600 until 3600'],
+    ['a step was turned away', null, throttled, 'wait 3600 until a look'],
+    ['a creation was turned away', null, { ...throttled, orderId: undefined as never }, 'wait 3600 until a look'],
     ['this wait is over', IN_WORK, { ...later, ...over }, 'wait 30 until 32, recorded 32'],
-    ['people have ended the wait', null, early, 'wait 9000 until 9000'],
+    ['people have ended the wait', null, early, 'wait 3600 until a look'],
     ['a pause has ended', null, { pause: held }, 'wait …'],
     ['people are waited for during a pause', null, { pause: held, ...atSigning }, 'act 30 until -1'],
     ['there is no order', null, { orderId: undefined as never }, 'create 0 until -1'],
     ['429', slow, {}, 'wait 600 until 602, recorded 602'],
+    ['429 with a long Retry-After', slowFor(9_000), {}, 'wait 3600 until a look, recorded 9002'],
+    ['no token for long', noToken(9_000), {}, 'wait 3600 until a look'],
+    ['no token for a moment', noToken(7), {}, 'wait 7 until -1'],
     ['429 with a short Retry-After', slow, { pollAfterSeconds: 900 }, 'wait 900 until 902, recorded 902'],
     ['an unusable answer', odd, {}, 'wait 600 until 602, recorded 602'],
     [
@@ -317,7 +329,7 @@ describe('never read before nextReadAt: the service says when, and whoever reads
     ['a failure', toSign(...Array(101).fill('a')), {}, 'wait 30 until 32, recorded 32, fails'],
     ['a round', DOCUMENTS, {}, 'act 30 until 32, recorded 32'],
     ['nothing new', IN_WORK, quiet, 'wait 30 until -1'],
-    ['a long wait', order('IN_WORK', { pollAfterSeconds: 9e4 }), quiet, 'wait 90000 until 90002, recorded 90002'],
+    ['a long wait', order('IN_WORK', { pollAfterSeconds: 9e4 }), quiet, 'wait 3600 until a look, recorded 90002'],
     ['nothing new after a 429', IN_WORK, { ...throttled, ...quiet, ...over }, 'wait 30 until 32, recorded 32'],
     ['a day in a status', IN_WORK, { statusSince: at(-DAY) }, 'wait 4320 until 32, recorded 32'],
     ['a lost accept', toSign('a'), { ...lost, statusSince: at(-DAY) }, 'wait 30 until 32, recorded 32'],
