@@ -67,8 +67,10 @@ export async function keepPause(table: RecordTable, pause: StagePause): Promise<
 type HeldOrder = Pick<OrderItem, 'orderRef' | 'createdAt' | 'generation' | 'redrives' | 'whilePaused'>;
 
 /** Whether an operator lets this order go on in this pause. The permission ends with the order's execution, and with the pause. */
-export const isLetThrough = (pause: StagePause | undefined, order: HeldOrder): boolean =>
-  isPaused(pause) && order.whilePaused?.since === pause.since && order.whilePaused.attempt === attemptNumber(order);
+export function isLetThrough(pause: StagePause | undefined, order: HeldOrder): boolean {
+  const { whilePaused } = order;
+  return isPaused(pause) && whilePaused?.attempt === attemptNumber(order) && whilePaused.since === pause.since;
+}
 
 /**
  * The time before which an order must not call the service because of the pause, or undefined if it may. While the stage is paused, that is

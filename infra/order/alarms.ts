@@ -107,7 +107,7 @@ export function alarmsOnOrders(stage: Stage): AlarmProps[] {
     },
     {
       name: 'long-wait',
-      says: 'An order waits longer than pollAfterSeconds.long, because the order service or its authorization service asked for that.',
+      says: 'An order waits for long, because the order service or its authorization service asked for that.',
       metric: published(stage, 'LongWaits', 'Sum'),
       threshold: 1,
     },

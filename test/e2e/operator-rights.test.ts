@@ -207,6 +207,15 @@ test('the operator may change those attributes of orders that the commands chang
   await world.startUnclaimed('refused');
   await done('dismiss', 'refused', '--reason', 'Trial');
   await retried('refused');
+  // Waits that the order service asked for, in a pause.
+  await stopped('asleep');
+  const wait = { readAt: '2999-01-01T00:00:00.000Z', throttled: { since: before.changedAt, generation: 1 } };
+  await world.dynamodb.send(write({ orderRef: 'asleep', item: 'order' }, '#notBefore', wait));
+  await world.dynamodb.send(write({ orderRef: '#token', item: 'token' }, '#notBefore', Date.parse(wait.readAt)));
+  await done('pause', '--reason', 'Trial');
+  const woken = await commandsIn(world).as('operator', 'retry', 'asleep', '--now', '--yes', '--while-paused');
+  expect(woken.stdout).toMatch(/^Ended waits: Retry-After, pollAfterSeconds, token\.\nExecution asleep-2 was started/);
+  await commandsIn(world).as('operator', 'resume');
   // An order in flight of another release.
   await stopped('behind');
   await retried('behind');

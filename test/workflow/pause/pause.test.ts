@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { OrderItem } from '../../../core/order/order-item.ts';
-import { changePause } from '../../helpers/commands-in.ts';
+import { changePause, commandsIn, inItsTime } from '../../helpers/commands-in.ts';
 import { confirming, creating, inject, signing, uploading } from '../../helpers/faults.ts';
 import { handingOverAfter } from '../../helpers/hand-over.ts';
 import { choicesOf, decide } from '../../helpers/offers.ts';
@@ -75,4 +75,35 @@ test('an order whose stage is paused again and again makes no call meanwhile, an
   expect((await world.record('paused'))?.generation).toBeGreaterThan(2);
   const made = [creating, uploading, signing, confirming].map((matches) => world.calls('paused', matches));
   expect((await Promise.all(made)).map(({ length }) => length)).toEqual([1, DOCUMENTS.length, 1, 2]);
+});
+
+test('one order goes on in a pause if an operator lets it, until its execution ends, and the others wait', async () => {
+  const command = (...args: string[]) => inItsTime(world, () => commandsIn(world).run(...args));
+  // Handing over would end the execution.
+  world.wrappers.invokeWrapper = undefined;
+  const calls = async (orderRef: string) => (await world.calls(orderRef)).length;
+  for (const orderRef of ['first', 'other'])
+    await world.submitUntil(orderRef, ({ status }) => status === 'IN_WORK', { offers: { choose: 'manual' } });
+  expect((await command('retry', 'first', '--while-paused')).stderr).toBe(
+    'The stage is not paused: nothing was done. Retry without --while-paused.\n',
+  );
+  await changePause(world, 'pause');
+  await hold(HOUR);
+  const others = await calls('other');
+  expect(await command('retry', 'first', '--while-paused')).toMatchObject({ code: 0 });
+  expect((await command('show', 'first')).stdout).toContain('This order goes on (retry --while-paused)');
+  await world.until('first', ({ waitingFor }) => waitingFor === 'decision');
+  expect(await calls('other')).toBe(others);
+  // The permission ended with its execution. One that has stopped is started with it.
+  await world.abort('first');
+  await world.startNext('first');
+  await hold(HOUR);
+  await world.abort('first');
+  const before = await calls('first');
+  expect((await command('retry', 'first', '--while-paused')).stdout).toMatch(/^Execution first-3 was started/);
+  await world.until('first', async ({ generation }) => generation === 3 && (await calls('first')) > before);
+  expect(await calls('other')).toBe(others);
+  expect((await command('retry', 'first', 'other', '--while-paused', '--yes')).stdout).toContain(
+    'Name one order alone',
+  );
 });
