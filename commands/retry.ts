@@ -1,89 +1,80 @@
 import { attemptNumber, type OrderItem } from '../core/order/order-item.ts';
-import { isPaused, type StagePause } from '../core/order/stage-pause.ts';
+import { isPaused } from '../core/order/stage-pause.ts';
 import { refuseUnprepared } from './resume.ts';
 import { endWaits } from './retry/end-waits.ts';
 import type { AddCommand } from './shared/arguments.ts';
 import type { StageConnection } from './shared/connection.ts';
-import { type Execution, refuseRunning, runningOf } from './shared/executions.ts';
-import { type ManyAnswer, type OneOptions, ofMany } from './shared/many-orders.ts';
+import { refuseRunning, runningOf } from './shared/executions.ts';
+import { ofMany } from './shared/many-orders.ts';
 import { changedMeanwhile, isCreationUnknown } from './shared/order-details.ts';
 import { pauseInForce } from './shared/pause.ts';
 import type { OrderRecord } from './shared/record.ts';
-import { Refusal } from './shared/text.ts';
+import { type CommandResult, Refusal } from './shared/text.ts';
 
 export const addRetry: AddCommand = (program, perform) =>
-  ofMany(program, perform, {
-    verb: 'retry',
-    description: 'start the next execution of orders after their last one has ended',
-    all: 'all orders that wait for an operator',
-    done: 'started',
-    candidates: ({ now }: RetryOptions) => (now ? ['operator', 'service'] : ['operator']),
-    one: retry,
-    check: checkRetry,
-  })
-    .option('--now', 'end waits that the services asked for, also of orders that run')
-    .option('--while-paused', 'let one order go on although the stage is paused');
+  ofMany(
+    program,
+    perform,
+    {
+      verb: 'retry',
+      description: 'start the next execution of orders after their last one has ended',
+      all: 'all orders that wait for an operator; with --now, for the service, too',
+      done: 'started',
+      candidates: ['operator'],
+      one: retry,
+    },
+    (options: RetryOptions, isAlone) => ({
+      // Nobody can be asked about each of many.
+      one: (connection, orderRef) => retry(connection, orderRef, isAlone ? options : { yes: false, ...options }),
+      check: (connection, orderRef) => checkRetry(connection, orderRef, options),
+      ...(options.now && { candidates: ['operator', 'service'] }),
+    }),
+  )
+    .option('--now', 'end waits that services asked for, also while an execution runs')
+    .option('--while-paused', 'let the order go on in a paused stage until its execution ends');
 
-type RetryOptions = Partial<OneOptions> & { now?: true; whilePaused?: true };
+interface RetryOptions {
+  now?: true;
+  whilePaused?: true;
+  yes?: boolean | undefined;
+}
 
 /** Starts the next execution, which continues from the service's status and the ledger. */
 export async function retry(
   connection: StageConnection,
   orderRef: string,
   options: RetryOptions = {},
-): Promise<ManyAnswer> {
+): Promise<CommandResult> {
   const { record, executions } = connection;
   const { details, latestExecutions } = await checkRetry(connection, orderRef, options);
   const { order } = details;
   const running = runningOf(latestExecutions);
-  const pause = options.whilePaused && (await pauseToPass(connection));
-  const ended = options.now ? await endWaits(connection, order, options) : [];
   // An execution that failed before it claimed the order has a number that the record does not show.
   const generation = running?.generation ?? (latestExecutions.at(-1)?.generation ?? order.generation) + 1;
-  if (pause) await letGoOn(record, order, generation, pause);
-  if (running) return goesOn(orderRef, running, ended, options);
+  const ended = options.now ? await endWaits(connection, order, options.yes) : [];
+  if (options.whilePaused) ended.push(await passPause(connection, order, generation));
+  if (ended.length === 0) refuseRunning(latestExecutions, orderRef, 'started');
   if (order.dismissed) await bringBack(record, order);
-  await record.addToTimeline(orderRef, 'An operator asked for a retry', { generation });
-  const { name, arn } = await executions.start(orderRef, generation);
+  const reason = ended.length > 0 ? `Ended waits: ${ended.join(', ')}.` : undefined;
+  await record.addToTimeline(orderRef, 'An operator asked for a retry', { generation, ...(reason && { reason }) });
+  const { name, arn } = running ?? (await executions.start(orderRef, generation));
+  const what = running ? 'is running, and looks again within an hour' : 'was started';
   return {
-    lines: [...endedLines(ended), `Execution ${name} was started. Follow it with "loan-orders show ${orderRef}".`],
+    lines: [...(reason ? [reason] : []), `Execution ${name} ${what}. Follow it with "loan-orders show ${orderRef}".`],
     json: { orderRef, generation, execution: arn },
   };
 }
 
-const endedLines = (ended: string[]) => (ended.length > 0 ? [`Ended waits: ${ended.join(', ')}.`] : []);
-
-function goesOn(
-  orderRef: string,
-  { name, generation, arn }: Execution,
-  ended: string[],
-  { whilePaused }: RetryOptions,
-) {
-  const look = `Execution ${name} is running, and looks again within ${ended.length > 0 ? 'an hour' : '15 min'}.`;
-  const nothingToDo = ended.length === 0 && !whilePaused;
-  return {
-    lines: nothingToDo
-      ? [`Execution ${name} of order ${orderRef} is running, and there is no wait to end.`]
-      : [...endedLines(ended), look],
-    json: { orderRef, generation, execution: arn, ended },
-    nothingToDo,
-  };
-}
-
-/** The pause that one order may pass. @throws Refusal if there is none, or if nobody knows yet which orders the service has. */
-async function pauseToPass({ record, outputs, place }: StageConnection): Promise<StagePause> {
+/** Lets the order's execution of this generation go on in the present pause. */
+async function passPause({ record, outputs, place }: StageConnection, order: OrderItem, generation: number) {
+  const { orderRef, item } = order;
   await refuseUnprepared(record.table, outputs, place);
   const pause = await pauseInForce(record.table, outputs);
-  if (isPaused(pause)) return pause;
-  throw new Refusal('The stage is not paused: nothing was done. Retry without --while-paused.');
-}
-
-/** Lets the order's execution of this generation go on in the pause. */
-async function letGoOn(record: OrderRecord, order: OrderItem, generation: number, { since }: StagePause) {
-  const { orderRef, item } = order;
+  if (!isPaused(pause))
+    throw new Refusal('The stage is not paused: nothing was started. Retry without --while-paused.');
   const attempt = attemptNumber(generation === order.generation ? order : { generation });
-  await record.addToTimeline(orderRef, 'An operator let the order go on in a pause', { generation });
-  await record.table.updateItem({ orderRef, item }, { whilePaused: { since, attempt } });
+  await record.table.updateItem({ orderRef, item }, { whilePaused: { since: pause.since, attempt } });
+  return 'pause';
 }
 
 /** Returns the order to waiting for an operator, with its earlier failure, which a begun removal deletes. */
@@ -99,9 +90,8 @@ async function bringBack({ table }: OrderRecord, order: OrderItem): Promise<void
 async function checkRetry(
   { record, executions }: StageConnection,
   orderRef: string,
-  { now, whilePaused, isAlone = true }: RetryOptions,
+  { now, whilePaused }: RetryOptions = {},
 ) {
-  if (whilePaused && !isAlone) throw new Refusal('Name one order alone with --while-paused: nothing was done.');
   const details = await record.details(orderRef);
   refuseOver(details.order);
   const latestExecutions = await executions.since(details.order);

@@ -166,7 +166,9 @@ export const orderServiceSettings = {
       fallback: whole(1)
         .default(30)
         .describe('The wait when the service sends no usable `pollAfterSeconds`. At least `minimum`.'),
-      long: whole(1).default(86_400).describe("A longer wait is kept, raises an alarm, and ends early only by a person's word."),
+      long: whole(1)
+        .default(86_400)
+        .describe("A longer wait is kept, raises an alarm, and ends early only by a person's word."),
       growth: z
         .number()
         .min(0)

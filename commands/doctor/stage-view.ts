@@ -1,7 +1,6 @@
 import { CloudFormationClient, type Stack } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { RecordTable } from '../../core/aws/record-table.ts';
-import type { OrderItem } from '../../core/order/order-item.ts';
 import { type DeployedSettings, deployedSettings } from '../../infra/deployed-settings.ts';
 import { ordersStackName } from '../../infra/names.ts';
 import { mismatch, type StageHome } from '../../infra/stage-home.ts';
@@ -12,6 +11,7 @@ import { clientSettings, type PlaceOptions } from '../shared/place.ts';
 import { OrderRecord } from '../shared/record.ts';
 import { findStack, homeOf } from '../shared/stack-outputs.ts';
 import { NotChecked } from './finding.ts';
+import type { HeldOrder } from './wait-checks.ts';
 
 export type Attempted<Value> = { value: Value } | { error: Error };
 
@@ -38,8 +38,8 @@ export interface StageView {
   orders: () => Promise<ListedOrder[]>;
   /** What holds back the stage's creations. */
   creations: () => ReturnType<typeof creationsHeld>;
-  /** The orders that wait for the service, and until when no token may be requested. */
-  waits: () => Promise<[OrderItem[], string | undefined]>;
+  /** The waits that hold orders, and that for a token. */
+  waits: () => Promise<HeldOrder[]>;
   /** The orders that are not over, with their releases. */
   releases: () => Promise<OpenOrder[]>;
 }
@@ -71,7 +71,8 @@ export async function lookAt(options: PlaceOptions, known?: Stage): Promise<Stag
     releases: async () => (await recordOf(view)).open(),
     waits: async () => {
       const record = await recordOf(view);
-      return [await record.waitingForService(), await tokenHeld(record.table)];
+      const until = await tokenHeld(record.table);
+      return [...(await record.held()), ...(until ? [{ orderRef: 'all orders', until, whose: 'token' as const }] : [])];
     },
     creations: async () => creationsHeld((await recordOf(view)).table),
   };

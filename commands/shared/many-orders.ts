@@ -23,19 +23,16 @@ export interface ManyOptions extends OrderFilter {
   pace: number;
 }
 
-/** The options as the command for one order gets them. */
-export type OneOptions = ManyOptions & { isAlone: boolean };
-
 /** A command for one order that can be given to many. */
 export interface ManyCommand {
   /** The command's name, also used in sentences. */
   verb: 'retry' | 'abort' | 'migrate' | 'resolve';
   done: string;
   /** `--all` means the orders that wait for these. */
-  candidates: WaitingFor[] | ((options: ManyOptions) => WaitingFor[]);
-  one: (connection: StageConnection, orderRef: string, options: OneOptions) => Promise<ManyAnswer>;
+  candidates: WaitingFor[];
+  one: (connection: StageConnection, orderRef: string) => Promise<ManyAnswer>;
   /** Throws the refusal that `one` would throw, without doing anything. */
-  check?: (connection: StageConnection, orderRef: string, options: OneOptions) => Promise<unknown>;
+  check?: (connection: StageConnection, orderRef: string) => Promise<unknown>;
   /** Shows and asks even for a single order. */
   asksOfOne?: boolean;
   /** Default: the orders with their statuses and failures, and which of them would be refused. */
@@ -66,11 +63,12 @@ export interface OrderOutcome {
 const SHOWN_IN_PREVIEW = 20;
 export const NOTHING = 'Nothing was done.';
 
-/** Adds a command that takes one order or many. `all` says what `--all` means. */
+/** Adds a command that takes one order or many. `all` says what `--all` means; `given` what further options change. */
 export function ofMany(
   program: Command,
   perform: Perform,
   command: ManyCommand & Record<'description' | 'all', string>,
+  given: (options: ManyOptions, isAlone: boolean) => Partial<ManyCommand> = () => ({}),
 ) {
   return addFilterOptions(ofOrders(program, command.verb, command.description, '[orderRef...]'))
     .option('--all', command.all)
@@ -83,7 +81,8 @@ export function ofMany(
       if (orderRefs.length > 0 === isFiltered) {
         self.error('error: give either orderRefs, or --all, --failure, --status or --older-than');
       }
-      return connected(perform, (connection) => onMany(command, connection, orderRefs, options))();
+      const changed = { ...command, ...given(options, orderRefs.length === 1) };
+      return connected(perform, (connection) => onMany(changed, connection, orderRefs, options))();
     });
 }
 
@@ -99,12 +98,11 @@ export async function onMany(
 ): Promise<CommandResult> {
   const [only] = orderRefs;
   const isAlone = only !== undefined && orderRefs.length === 1;
-  const given = { ...options, isAlone };
-  if (isAlone && !options.preview && (options.yes || !command.asksOfOne)) return command.one(connection, only, given);
+  if (isAlone && !options.preview && (options.yes || !command.asksOfOne)) return command.one(connection, only);
   const chosen = orderRefs.length > 0 ? [...new Set(orderRefs)] : await meant(command, connection, options);
   if (chosen.length === 0) return { lines: ['No matching orders: nothing was done.'], json: { orders: [] } };
   if (options.preview || !options.yes) {
-    const preview = await (command.preview?.(connection, chosen) ?? previewOf(connection, command, chosen, given));
+    const preview = await (command.preview?.(connection, chosen) ?? previewOf(connection, command, chosen));
     const { lines, ...found } = preview;
     if (options.preview) return { lines: [...lines, NOTHING], json: { preview: true, ...found } };
     const [refusal] = found.refused ?? [];
@@ -113,24 +111,18 @@ export async function onMany(
     const refused = found.refused?.length ?? 0;
     await ask(command.verb, refused > 0 ? `${chosen.length - refused} of ${all}` : all, lines);
   }
-  return summary(command, await doEach(command, connection, chosen, given));
+  return summary(command, await doEach(command, connection, chosen, options.pace));
 }
 
 async function meant(command: ManyCommand, { record }: StageConnection, options: ManyOptions) {
   await checkFilter(record, options);
-  const candidates = typeof command.candidates === 'function' ? command.candidates(options) : command.candidates;
-  const found = await Promise.all(candidates.map((waitingFor) => record.list({ ...options, waitingFor })));
+  const found = await Promise.all(command.candidates.map((waitingFor) => record.list({ ...options, waitingFor })));
   return matching(found.flat(), options, Date.now()).map(({ orderRef }) => orderRef);
 }
 
-async function previewOf(
-  connection: StageConnection,
-  { verb, check }: ManyCommand,
-  refs: string[],
-  options: OneOptions,
-): Promise<Preview> {
+async function previewOf(connection: StageConnection, command: ManyCommand, refs: string[]): Promise<Preview> {
   const { record } = connection;
-  const refused = await refusedOf(connection, check && ((at, orderRef) => check(at, orderRef, options)), refs);
+  const refused = await refusedOf(connection, command.check, refs);
   const chosen = refs.filter((orderRef) => !refused.some((one) => one.orderRef === orderRef));
   const now = Date.now();
   const ordersByRef = new Map((await record.list()).map((order) => [order.orderRef, order]));
@@ -145,7 +137,7 @@ async function previewOf(
     ...columns([['ORDER', 'STATUS', 'FAILURE', 'CHANGED', 'UNCHANGED FOR'], ...rows]),
     ...(more > 0 ? [`and ${some(more, 'more order')}`] : []),
     '',
-    ...refusedLines(verb, refs, refused),
+    ...refusedLines(command.verb, refs, refused),
   ];
   return { lines, orders: chosen, refused };
 }
@@ -160,7 +152,7 @@ export function refusedLines(verb: ManyCommand['verb'], refs: string[], refused:
 /** The orders that the command would refuse, and why. */
 export async function refusedOf(
   connection: StageConnection,
-  check: ((connection: StageConnection, orderRef: string) => Promise<unknown>) | undefined,
+  check: ManyCommand['check'],
   refs: string[],
 ): Promise<SaidOf[]> {
   const refused = new Map<string, SaidOf>();
@@ -184,13 +176,13 @@ export async function ask(verb: string, count: string, lines: readonly string[])
 }
 
 /** Runs the command for one order after another, at a pace. A refused order does not stop the others. */
-async function doEach({ one }: ManyCommand, connection: StageConnection, chosen: string[], options: OneOptions) {
+async function doEach({ one }: ManyCommand, connection: StageConnection, chosen: string[], pace: number) {
   const where = placeOf(connection.place);
   const begun: Promise<OrderOutcome>[] = [];
   for (const orderRef of chosen) {
-    if (begun.length > 0) await pause(1000 / options.pace);
+    if (begun.length > 0) await pause(1000 / pace);
     begun.push(
-      one(connection, orderRef, options).then(
+      one(connection, orderRef).then(
         ({ lines, nothingToDo }) => ({ orderRef, done: true, nothingToDo, said: lines.join(' ') }),
         (error: unknown) => ({ orderRef, done: false, said: commandFailure(error, where).sentence }),
       ),

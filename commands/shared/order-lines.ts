@@ -1,7 +1,7 @@
 import { mayBeConfirmed } from '../../core/order/decision-states.ts';
 import type { OrderItem, RemovedPart } from '../../core/order/order-item.ts';
 import type { StagePause } from '../../core/order/stage-pause.ts';
-import { type Whose, waitOf } from '../../core/order/whose-wait.ts';
+import { waitOf } from '../../core/order/whose-wait.ts';
 import { isToMove } from '../../core/recovery/move.ts';
 import { decidedSentence } from './decided.ts';
 import type { Execution } from './executions.ts';
@@ -89,15 +89,11 @@ export function failureSection({ failure, advice }: OrderView): string[] {
   ];
 }
 
-const WHOSE: Record<Whose, string> = {
-  'Retry-After': 'as the order service asked (Retry-After)',
-  pollAfterSeconds: 'as the order service asked (pollAfterSeconds)',
-  outage: 'because we wait after an outage',
-};
-
 /** The record of an order, as rows of a name and a value. */
 function facts(order: OrderItem): string[][] {
   const [wait, nextTry] = [waitOf(order), nextTryOf(order)];
+  const whose =
+    wait?.whose === 'outage' ? 'because we wait after an outage' : `as the order service asked (${wait?.whose})`;
   const reached = order.status === 'CLOSED' ? 'was closed' : 'reached its offers';
   return [
     ['Order', order.orderRef],
@@ -113,7 +109,7 @@ function facts(order: OrderItem): string[][] {
     ['Created', time(order.createdAt)],
     ['Changed', time(order.changedAt)],
     ...dataRows(order),
-    ...(wait ? [['Next read', `${time(wait.until)}, ${WHOSE[wait.whose]}`]] : []),
+    ...(wait ? [['Next read', `${time(wait.until)}, ${whose}`]] : []),
     ...(nextTry ? [['Next try', `${time(nextTry.at)}, by itself: number ${nextTry.tries} in this outage`]] : []),
   ];
 }

@@ -2,15 +2,7 @@ import type { TableDescription } from '@aws-sdk/client-dynamodb';
 import type { RecordTable } from '../../core/aws/record-table.ts';
 import type { CreationHold } from '../../core/order/creation-hold.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
-import {
-  heldUntil,
-  isLetThrough,
-  isPaused,
-  PAUSE_KEY,
-  pauseIn,
-  pauseKeys,
-  type StagePause,
-} from '../../core/order/stage-pause.ts';
+import { heldUntil, isPaused, PAUSE_KEY, pauseIn, pauseKeys, type StagePause } from '../../core/order/stage-pause.ts';
 import { isAccessDenied } from './failure.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { adoptedTable, type Outputs, stackOutputs } from './stack-outputs.ts';
@@ -87,8 +79,7 @@ export async function printPause(
 
 /** The rows of `show` about the stage's last pause, if it holds the order. */
 export function pauseRows(order: OrderItem, pause: StagePause | undefined): string[][] {
-  const goesOn = isLetThrough(pause, order) ? '. This order goes on (retry --while-paused)' : '';
-  if (isPaused(pause)) return [['Stage', `paused since ${time(pause.since)} by ${pause.by}: ${pause.reason}${goesOn}`]];
+  if (isPaused(pause)) return [['Stage', `paused since ${time(pause.since)} by ${pause.by}: ${pause.reason}`]];
   const goesOnAt = goesOnAfterPause(order, pause);
   return goesOnAt ? [['Goes on', `${time(goesOnAt)}: the stage was paused until ${time(pause?.resumedAt)}`]] : [];
 }

@@ -5,6 +5,7 @@ import { withReport } from '../../core/order/operators-word.ts';
 import { BY_WAITING, type OrderItem, type WaitingFor } from '../../core/order/order-item.ts';
 import { addToTimeline, type Line } from '../../core/order/timeline.ts';
 import { stagedIn } from '../../core/order/to-sign.ts';
+import { waitOf } from '../../core/order/whose-wait.ts';
 import { ignoring, isAccessDenied } from './failure.ts';
 import {
   CREATION,
@@ -116,15 +117,16 @@ export class OrderRecord {
     return found;
   }
 
-  /** The orders that wait for the order service, whole. */
-  async waitingForService(): Promise<OrderItem[]> {
+  /** What holds the orders that wait for the order service. */
+  async held() {
     const keys = (await this.list({ waitingFor: 'service' })).map(({ orderRef }) => ({ orderRef, item: 'order' }));
-    const found: OrderItem[] = [];
-    for (let at = 0; at < keys.length; at += MOST_KEYS) {
-      const items = await this.table.getItems(keys.slice(at, at + MOST_KEYS));
-      found.push(...items.flatMap((item) => (item ? [item as unknown as OrderItem] : [])));
-    }
-    return found;
+    const orders: unknown[] = [];
+    for (let at = 0; at < keys.length; at += MOST_KEYS)
+      orders.push(...(await this.table.getItems(keys.slice(at, at + MOST_KEYS))));
+    return (orders as OrderItem[]).flatMap((order) => {
+      const wait = order && waitOf(order);
+      return wait ? [{ orderRef: order.orderRef, ...wait }] : [];
+    });
   }
 
   /** The orders that wait for signatures, longest waiting first. The index may lag by a second. */

@@ -49,7 +49,6 @@ export function orderView(details: OrderDetails, executions: Execution[]) {
     execution,
     executions,
     nextReadAt: nextReadOf(order),
-    /** Whose wait that is. */
     nextReadBy: waitOf(order)?.whose,
     nextTryAt: nextTryOf(order)?.at,
     release,

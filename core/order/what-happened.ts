@@ -36,8 +36,6 @@ export const WHAT_HAPPENED = [
   'Started: no execution drove the order',
   'Started again after an outage',
   'An operator asked for a retry',
-  'An operator let the order go on in a pause',
-  'An operator ended a wait',
   'An operator asked to abort',
   'An operator has redriven the execution',
   'An operator dismissed the order',

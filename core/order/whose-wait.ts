@@ -1,14 +1,13 @@
 import { secondsUntil } from '../time.ts';
 import { type OrderItem, readNotBefore } from './order-item.ts';
 
-/** Whose wait it is: the order service's (`Retry-After`, `pollAfterSeconds`), or ours after an outage. */
+/** The order service's wait (`Retry-After`, `pollAfterSeconds`), or ours after an outage. */
 export type Whose = 'Retry-After' | 'pollAfterSeconds' | 'outage';
 
 /** Until when the order must not be read, and whose wait that is; undefined if there is none. */
 export function waitOf(order: Pick<OrderItem, 'notBefore'>): { until: string; whose: Whose } | undefined {
   const until = readNotBefore(order);
   if (until === undefined || secondsUntil(until) === 0) return undefined;
-  const { readAt, reason, throttled } = order.notBefore;
-  const whose = readAt === until ? (reason ?? 'pollAfterSeconds') : (throttled?.reason ?? 'Retry-After');
-  return { until, whose };
+  const { readAt, reason = 'pollAfterSeconds', throttled } = order.notBefore;
+  return { until, whose: readAt === until ? reason : (throttled?.reason ?? 'Retry-After') };
 }

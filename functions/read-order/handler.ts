@@ -40,7 +40,7 @@ async function readOrder({ execution: _execution, ...given }: ReadOrderInput & S
   const cursor = { ...given, ...anew };
   const answer = reasonNotToRead({ record, cursor }, pause, Date.now()) ?? (await ask(record, creations));
   const now = Date.now();
-  if (isLong(answer)) count('LongWaits');
+  if (waitAsked(answer) > pollSettings.longSeconds) count('LongWaits');
   if (answer.is !== 'read') return decideAndCarryOut(record, cursor, answer, now);
   const { seconds, remark } = secondsToWait(answer.order.pollAfterSeconds, stageRules());
   if (remark) logger.warn(remark);
@@ -54,13 +54,11 @@ async function readOrder({ execution: _execution, ...given }: ReadOrderInput & S
   }
 }
 
-/** Whether the service, or its authorization service, asks for a long wait, also in an answer that cannot be used otherwise. */
-function isLong(answer: Answered): boolean {
-  const { pollAfterSeconds, retryAfterSeconds, tokenWaitSeconds }: CallFacts =
-    'error' in answer ? answer.error.call : {};
-  const refused = pollAfterSeconds ?? retryAfterSeconds ?? tokenWaitSeconds;
-  const sent = answer.is === 'read' ? answer.order.pollAfterSeconds : refused;
-  return secondsToWait(sent, stageRules()).seconds > pollSettings.longSeconds;
+/** The seconds that a service asks to wait, also in an answer that cannot be used otherwise. */
+function waitAsked(answer: Answered): number {
+  const asked: CallFacts = answer.is === 'read' ? answer.order : ('error' in answer && answer.error.call) || {};
+  return secondsToWait(asked.pollAfterSeconds ?? asked.retryAfterSeconds ?? asked.tokenWaitSeconds, stageRules())
+    .seconds;
 }
 
 /**

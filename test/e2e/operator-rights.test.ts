@@ -214,7 +214,9 @@ test('the operator may change those attributes of orders that the commands chang
   await world.dynamodb.send(write({ orderRef: '#token', item: 'token' }, '#notBefore', Date.parse(wait.readAt)));
   await done('pause', '--reason', 'Trial');
   const woken = await commandsIn(world).as('operator', 'retry', 'asleep', '--now', '--yes', '--while-paused');
-  expect(woken.stdout).toMatch(/^Ended waits: Retry-After, pollAfterSeconds, token\.\nExecution asleep-2 was started/);
+  expect(woken.stdout).toMatch(
+    /^Ended waits: Retry-After, pollAfterSeconds, token, pause\.\nExecution asleep-2 was started/,
+  );
   await commandsIn(world).as('operator', 'resume');
   // An order in flight of another release.
   await stopped('behind');

@@ -49,8 +49,6 @@ const LINES: Record<WhatHappened, string> = {
   'Started: no execution drove the order': 'Запущена: ни одно выполнение не вело заявку',
   'Started again after an outage': 'Запущена снова после сбоя',
   'An operator asked for a retry': 'Оператор попросил повторить',
-  'An operator let the order go on in a pause': 'Оператор разрешил заявке идти во время паузы',
-  'An operator ended a wait': 'Оператор прервал ожидание',
   'An operator has redriven the execution': 'Оператор продолжил выполнение',
   'An operator asked to abort': 'Оператор попросил остановить',
   'An operator dismissed the order': 'Оператор снял заявку',

@@ -71,11 +71,6 @@ export const order = {
     created: ['Submitted', 'Подана'],
     nextRead: ['Not read before', 'Опрос не раньше'],
     nextReadBy: ['Because of', 'Причина'],
-    whose: {
-      'Retry-After': ["the service's Retry-After", 'Retry-After сервиса'],
-      pollAfterSeconds: ["the service's pollAfterSeconds", 'pollAfterSeconds сервиса'],
-      outage: ['our own wait after an outage', 'наше ожидание после сбоя'],
-    },
     nextTry: ['Next try', 'Следующая попытка'],
     generation: ['Execution', 'Выполнение'],
     package: ['Package', 'Пакет'],

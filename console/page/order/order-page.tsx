@@ -74,7 +74,7 @@ function Head({ facts }: { facts: OrderFacts }) {
           [words.changed, moment(facts.changedAt)],
           [words.created, moment(facts.createdAt)],
           [words.nextRead, moment(facts.nextReadAt)],
-          [words.nextReadBy, facts.nextReadBy && words.whose[facts.nextReadBy]],
+          [words.nextReadBy, facts.nextReadBy && <code>{facts.nextReadBy}</code>],
           [words.nextTry, moment(facts.nextTryAt)],
           ['orderId', orderId && <code>{orderId}</code>],
           [words.generation, generation],

@@ -40,12 +40,10 @@ test('a long Retry-After of the token endpoint is in no order, and all go on wit
   await world.pass(3 * HOUR);
   expect(callsSince(before, askingForToken)).toHaveLength(1);
   expect((await world.record('sleeper'))?.notBefore).not.toHaveProperty('throttled');
-  expect((await command('doctor')).stdout).toMatch(/^!! +waits +The authorization service asked .*--now/m);
+  expect((await command('doctor')).stdout).toMatch(/^!! +waits +Because of token: all orders, until/m);
   const ended = await command('retry', 'sleeper', '--now');
   expect(ended).toMatchObject({ code: 0, stderr: '' });
-  expect(ended.stdout).toMatch(
-    /^Ended waits: token\.\nExecution sleeper-1 is running, and looks again within an hour\.\n$/,
-  );
+  expect(ended.stdout).toMatch(/^Ended waits: token\.\nExecution sleeper-1 is running, and looks again within an hour/);
   await world.pass(HOUR + 60_000);
   expect(callsSince(before, reading).filter(({ status }) => status === 200).length).toBeGreaterThan(0);
   expect(await longestSleep('sleeper')).toBeLessThanOrEqual(3_600);
@@ -93,9 +91,7 @@ test.each([
   await world.pass(2 * HOUR);
   const calls = await world.calls(orderRef);
   expect((await command('show', orderRef)).stdout).toMatch(/^ *Next read +.* \(Retry-After\)$/m);
-  expect((await command('doctor')).stdout).toMatch(
-    /^!! +waits +1 order waits as long as the order service asked \(Retry-After\)/m,
-  );
+  expect((await command('doctor')).stdout).toMatch(/^!! +waits +Because of Retry-After: /m);
   expect((await command('retry', orderRef, '--now')).stdout).toMatch(/^Ended waits: Retry-After\./);
   await world.pass(2 * HOUR);
   expect((await world.calls(orderRef)).length).toBeGreaterThan(calls.length);
@@ -116,7 +112,7 @@ test('a pollAfterSeconds that never ends raises an alarm, and ends only if a per
   // No read comes early, also after the execution has handed over.
   expect(await world.calls('forever', reading)).toHaveLength(reads.length);
   expect((await world.record('forever'))?.generation).toBe(2);
-  expect((await command('doctor')).stdout).toMatch(/^!! +waits +1 order waits .*\(pollAfterSeconds\), forever until/m);
+  expect((await command('doctor')).stdout).toMatch(/^!! +waits +Because of pollAfterSeconds: forever, until/m);
   const refused = await command('retry', 'forever', '--now');
   expect(refused).toMatchObject({ code: 1, stdout: '' });
   expect(refused.stderr).toContain('the partner waits `pollAfterSeconds` as returned by the last read');
