@@ -38,6 +38,7 @@ export function withoutRead(given: Given, answer: Unread): DecidedRead {
 
 function unread(given: Given, answer: Unread): DecidedRead {
   const counted = given.before.repeats;
+  const least = given.record.pollAfterSeconds ?? given.rules.minimumSeconds;
   switch (answer.is) {
     case 'moving':
       return { next: { todo: 'continue', counted } };
@@ -47,12 +48,13 @@ function unread(given: Given, answer: Unread): DecidedRead {
     case 'too early':
       return waitOn(given, answer);
     case 'throttled': {
-      const least = given.record.pollAfterSeconds ?? given.rules.minimumSeconds;
       const wait = waitAtLeast(least, answer.error.call.retryAfterSeconds, given);
       return { postpone: wait.nextReadAt, reason: 'Retry-After', next: { todo: 'wait', counted, ...wait } };
     }
-    case 'no token':
-      return { next: { todo: 'wait', counted, pollAfterSeconds: answer.error.call.tokenWaitSeconds ?? 0 } };
+    case 'no token': {
+      const { pollAfterSeconds } = waitAtLeast(least, answer.error.call.tokenWaitSeconds, given);
+      return { next: { todo: 'wait', counted, pollAfterSeconds } };
+    }
     case 'unusable':
       return afterUnusable(given, answer);
   }

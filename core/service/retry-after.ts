@@ -2,6 +2,9 @@ import { type CallFacts, type LoggedFacts, loggable, OutcomeUnknown, rebuilt, Th
 import { logger } from '../log.ts';
 import { LONGEST_SLEEP_SECONDS, LONGEST_WAIT_SECONDS, secondsUntil, timeIn } from '../time.ts';
 
+/** Seconds. A step that is put off costs a few transitions, even if the token endpoint asks for a second. */
+const SHORTEST_TOKEN_WAIT = 60;
+
 export interface Patience {
   /** The subject of the call in messages: `Order order-10045`. Contains no personal data. */
   subject: string;
@@ -47,7 +50,7 @@ export async function callWithPatience<Result>(patience: Patience, call: () => P
     if (!(error instanceof Throttled || error instanceof OutcomeUnknown)) throw error;
     const { tokenWaitSeconds } = error.call;
     if (error instanceof Throttled && tokenWaitSeconds !== undefined) {
-      const until = timeIn(Math.min(tokenWaitSeconds, LONGEST_SLEEP_SECONDS));
+      const until = timeIn(Math.min(Math.max(tokenWaitSeconds, SHORTEST_TOKEN_WAIT), LONGEST_SLEEP_SECONDS));
       throw rebuilt(Throttled, error.message, error, postponedTo(until, patience));
     }
     if (error.call.retryAfterSeconds === undefined) throw error;

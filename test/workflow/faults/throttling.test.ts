@@ -27,7 +27,7 @@ const STEPS: [Matches, number[]][] = [
   [confirming, [429, 202, 202]],
 ];
 /** All of them together are longer than outagePatienceHours: each call that is answered starts the patience again. */
-const PAUSE = 20;
+const PAUSE = 14;
 
 test('no step calls before the time of a Retry-After, and each is then repeated once, without a failure', async () => {
   // All calls are counted.

@@ -310,7 +310,7 @@ describe('never read before nextReadAt: the service says when, and whoever reads
     ['429', slow, {}, 'wait 600 until 602, recorded 602'],
     ['429 with a long Retry-After', slowFor(9_000), {}, 'wait 3600 until a look, recorded 9002'],
     ['no token for long', noToken(9_000), {}, 'wait 3600 until a look'],
-    ['no token for a moment', noToken(7), {}, 'wait 7 until -1'],
+    ['no token for a moment', noToken(7), {}, 'wait 30 until -1'],
     ['429 with a short Retry-After', slow, { pollAfterSeconds: 900 }, 'wait 900 until 902, recorded 902'],
     ['an unusable answer', odd, {}, 'wait 600 until 602, recorded 602'],
     [

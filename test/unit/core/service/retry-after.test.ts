@@ -18,13 +18,10 @@ test('a refusal with Retry-After that cannot be recorded fails the step as refus
 const CLOCK_OF_TOMORROW = 'Sat, 07 Nov 2099 08:49:37 GMT';
 test.each([
   ['7', 7],
-  [' 7 ', 7],
   ['1.5', 2],
   ['60000', 60_000],
   ['1793000000', undefined],
-  ['1793000000000', undefined],
   ['-5', undefined],
-  ['+5', undefined],
   ['5s', undefined],
   ['', undefined],
   ['later', undefined],
