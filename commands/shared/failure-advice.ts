@@ -1,4 +1,4 @@
-import { refusedWords } from '../../core/ledger/entry.ts';
+import { REPEAT_REFUSED, refusedWords } from '../../core/ledger/entry.ts';
 import { CALL_TITLES } from '../../core/order-service/call-titles.ts';
 import type { DoubtfulCreation, ListedOrder } from './order-details.ts';
 
@@ -124,7 +124,7 @@ export const FAILURES: Record<string, Failure> = {
     command: RESUBMITTED,
   },
   'Rejected (a repeated upload)': {
-    cause: /an earlier attempt may have succeeded/,
+    cause: (cause) => cause.includes(REPEAT_REFUSED),
     happened: [
       'The service refused a repeated upload. The first may have arrived.',
       'Сервис отклонил повторную загрузку. Первая могла дойти.',

@@ -33,6 +33,9 @@ export interface LedgerEntry {
 /** How the failure of a step names an operation that the service refused. */
 export const refusedWords = (operation: string) => `the service refused the ${operation}`;
 
+/** How the failure of a repeated upload says that it was refused. */
+export const REPEAT_REFUSED = 'an earlier attempt may have succeeded';
+
 export type StoredEntry = Omit<LedgerEntry, 'knowledge'> & StoredKnowledge;
 
 export function readEntry<Stored extends StoredEntry>(item: Stored) {

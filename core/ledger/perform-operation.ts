@@ -21,6 +21,7 @@ import {
   beginAgain,
   type EntryTable,
   type LedgerEntry,
+  REPEAT_REFUSED,
   recordFailure,
   recordOutcome,
   recordVerdict,
@@ -227,9 +228,7 @@ function reported({ unknown, subject, name }: Operation, { knowledge }: Learned,
   if (!isDoubted || error instanceof OutcomeUnknown) return error;
   const what = `${subject.name}: the service answered ${httpStatus} to ${kindOf(name)}. It may have been done all the same`;
   if (unknown === 'again')
-    return error instanceof Rejected
-      ? rebuilt(Rejected, `${what}: an earlier attempt may have succeeded.`, error)
-      : error;
+    return error instanceof Rejected ? rebuilt(Rejected, `${what}: ${REPEAT_REFUSED}.`, error) : error;
   if (unknown === 'never' && error instanceof UnexpectedResponse) return error;
   const next = unknown === 'look' ? READS_SHOW : `It is never repeated: ${subject.findOut}`;
   return rebuilt(OutcomeUnknown, `${what}. ${next}`, error);

@@ -35,22 +35,15 @@ const BODY_LIMIT = 8 * 1024 * 1024;
  * @param problem what else is wrong with the response: `but it is empty`.
  * @param text the body, if it was read.
  */
-export function failureClass(status: number, { changes }: Pick<CallKind, 'changes'>, asksToWait = false) {
-  if (status === 401) return Unauthorized;
-  if (status === 429 || (status === 503 && asksToWait)) return Throttled;
-  if (status === 408 || status === 499 || status >= 500) return changes ? OutcomeUnknown : ServiceUnavailable;
-  if (status >= 400) return Rejected;
-  return UnexpectedResponse;
-}
-
-/** Turns an unsuccessful response into an error. Keeps the beginning of its body, and drops the rest. */
-export async function failureOf(response: HttpResponse, call: CallKind): Promise<OrderError> {
-  const excerpt = await readExcerpt(response, call);
+export async function failureOf(response: HttpResponse, call: CallKind, problem?: string, text?: string) {
+  const excerpt = text === undefined ? await readExcerpt(response, call) : keptAnswer(call, text, response);
   const { 'retry-after': retryAfter, date } = response.headers;
-  const waitSeconds = retryAfterSeconds(retryAfter, date);
-  const Failure = failureClass(response.status, call, !!retryAfter?.trim());
-  return new Failure(`${call.title}: ${nameOf(call)} answered ${response.status}. ${adviceFor(Failure, call)}`, {
-    call: { ...factsOf(response, call), retryAfterSeconds: waitSeconds, excerpt },
+  const { status } = response;
+  const meaning = meaningOf(status, call, !!retryAfter?.trim());
+  const more = status === 401 ? 'to a new token, too' : problem;
+  const what = more === undefined ? `${status}` : `${status}, ${more}`;
+  return new ERRORS[meaning](`${call.title}: ${nameOf(call)} answered ${what}. ${ADVICE[meaning]}`, {
+    call: { ...factsOf(response, call), retryAfterSeconds: retryAfterSeconds(retryAfter, date), excerpt },
   });
 }
 

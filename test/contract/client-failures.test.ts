@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { loggable } from '../../core/errors.ts';
 import { callFailureOf } from '../../core/ledger/knowledge.ts';
 import type { OrderServiceOptions } from '../../core/order-service/order-service-client.ts';
@@ -13,13 +13,12 @@ const serving = (listener: RequestListener) => answering(listener, onTestFinishe
 
 /** A client of a service that answers every call in this way, after it has read the request. */
 async function against(answer: RequestListener, callTimeout?: number, options?: Partial<OrderServiceOptions>) {
-  const server = createServer((request, response) => {
+  const url = await serving((request, response) => {
     request.resume();
     request.on('end', () => answer(request, response));
     request.on('error', () => response.destroy());
   });
-  server.keepAliveTimeout = 1;
-  return clientAt(await listen(server), fixedToken, callTimeout, options);
+  return clientAt(url, fixedToken, callTimeout, options);
 }
 
 const status =

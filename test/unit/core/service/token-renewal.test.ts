@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Throttled, Unauthorized } from '../../../../core/errors.ts';
+import { Throttled } from '../../../../core/errors.ts';
 import { fleetToken, openToken, type SharedToken } from '../../../../core/service/token-renewal.ts';
 import { type AccessToken, lifetime } from '../../../../core/service/token-request.ts';
 
@@ -38,28 +38,6 @@ test('the shared token is stored encrypted, and only the same credentials can de
   expect(JSON.stringify(item)).not.toContain('token-1');
   expect(openToken(item.sealed as string, { client_id: 'partner', client_secret: 'first' })?.value).toBe('token-1');
   expect(openToken(item.sealed as string, { client_id: 'partner', client_secret: 'other' })).toBeUndefined();
-});
-
-test('wrong credentials are not remembered after the secret is corrected', async () => {
-  const { member, requestToken, secret } = fleet();
-  const one = member();
-  await one.token();
-  secret.client_secret = 'wrong';
-  requestToken.mockRejectedValueOnce(new Unauthorized('refused'));
-  await expect(one.replace('token-1', 401)).rejects.toThrow('refused');
-  secret.client_secret = 'corrected';
-  expect(await one.token()).toBe('token-2');
-  expect(requestToken).toHaveBeenLastCalledWith(expect.objectContaining({ client_secret: 'corrected' }));
-});
-
-test('a function that knows the old secret can use a token that was encrypted with the new one', async () => {
-  const { member, requestToken, secret } = fleet();
-  const [old, other] = [member(), member()];
-  await old.token();
-  secret.client_secret = 'rotated';
-  await other.replace('token-1', 401);
-  expect(await old.replace('token-1', 401)).toBe('token-2');
-  expect(requestToken).toHaveBeenCalledTimes(2);
 });
 
 describe('when the token endpoint asks us to wait', () => {
