@@ -1,7 +1,6 @@
 import type { DeliveryWrapper, EntryRefusal } from './events/bus.ts';
 import type { InvokeWrapper } from './lambda/function.ts';
 import type { LambdaLogLine } from './lambda/log.ts';
-import type { JsonObject } from './protocol/operation.ts';
 import type { RequestWrapper } from './request-wrapper.ts';
 import type { Clock } from './time/clock.ts';
 
@@ -16,8 +15,6 @@ export interface LocalAwsOptions {
   onLog?: (line: LambdaLogLine) => void;
   /** Environment variables for every function. They override those of the template. */
   functionEnvironment?: Record<string, string>;
-  /** IAM policy statements for all functions, in addition to those of the template. */
-  functionStatements?: JsonObject[];
   /** Whether schedules wait for `startSchedules`, for example until secrets have values. Default: no. */
   holdSchedules?: boolean;
   /** The maximum number of invocations of one function that run at the same time. Others wait. Default: 4. */

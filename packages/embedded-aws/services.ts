@@ -86,7 +86,7 @@ export function createServices(
     integrations,
     secretsManager: createSecretsManager(clock),
     kms: createKms(account),
-    iam: createIam(account, options.functionStatements),
+    iam: createIam(account),
     encryptionKeys: createEncryptionKeys(account),
     cloudFormation: createCloudFormation(account, clock),
     topics: createTopics(changes),

@@ -119,7 +119,7 @@ const TYPES: Record<string, ResourceType> = {
   'AWS::StepFunctions::StateMachine': [
     createStateMachine,
     'StateMachineName 80',
-    'StateMachineType DefinitionString Definition DefinitionSubstitutions RoleArn',
+    'StateMachineType DefinitionString DefinitionSubstitutions RoleArn',
     'LoggingConfiguration TracingConfiguration EncryptionConfiguration Tags',
   ],
 };

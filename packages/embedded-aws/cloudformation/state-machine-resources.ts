@@ -24,18 +24,13 @@ export function createStateMachine(resource: Resource): ProvisionedResource {
 }
 
 function readDefinition(resource: Resource): JsonObject {
-  const { properties } = resource;
-  const text = substitute(definitionText(resource), objectProperty(properties, 'DefinitionSubstitutions'));
-  const definition: unknown = JSON.parse(text);
+  const { DefinitionString: text } = resource.properties;
+  if (typeof text !== 'string') throw unsupported(resource, 'has no DefinitionString.');
+  const definition: unknown = JSON.parse(
+    substitute(text, objectProperty(resource.properties, 'DefinitionSubstitutions')),
+  );
   if (isJsonObject(definition)) return definition;
   throw unsupported(resource, 'has a definition that is not a JSON object.');
-}
-
-function definitionText(resource: Resource): string {
-  const { properties } = resource;
-  if (typeof properties.DefinitionString === 'string') return properties.DefinitionString;
-  if (isJsonObject(properties.Definition)) return JSON.stringify(properties.Definition);
-  throw unsupported(resource, 'has no definition.');
 }
 
 function substitute(text: string, substitutions: JsonObject): string {

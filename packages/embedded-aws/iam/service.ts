@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../account.ts';
-import { AwsError, type JsonObject, type Operations, UnsupportedError } from '../protocol/operation.ts';
+import { AwsError, type Operations, UnsupportedError } from '../protocol/operation.ts';
 import type { Clock } from '../time/clock.ts';
-import { compilePolicy, evaluate, type NeededRight, type Statement } from './policy.ts';
+import { evaluate, type NeededRight, type Statement } from './policy.ts';
 
 /** Compiles a policy. Throws an UnsupportedError if it uses an unsupported feature. */
 export type PolicyReader = () => Statement[];
@@ -20,13 +20,8 @@ export type IamService = ReturnType<typeof createIam>;
  * Checks requests of functions against the policies of their roles, and requests of people against their managed policies. Policies are
  * compiled when a function assumes its role or a person is added. Roles of state machines and rules are not checked. Of resource policies,
  * only those of queues, topics and keys are checked, when services send.
- * @param given statements for every function, in addition to its role. Throws an UnsupportedError if they use an unsupported feature.
  */
-export function createIam({ accountId }: Account, given: JsonObject[] = []) {
-  const everywhere = compilePolicy(
-    { Statement: given },
-    (problem) => new UnsupportedError(`functionStatements ${problem}`),
-  );
+export function createIam({ accountId }: Account) {
   /** Policies and permissions boundaries by role name, managed policies by ARN. */
   const policies = new Map<string, PolicyReader[]>();
   const boundaries = new Map<string, PolicyReader>();
@@ -37,9 +32,9 @@ export function createIam({ accountId }: Account, given: JsonObject[] = []) {
   const principals = new Map<string, Principal>();
   const userArn = (name: string) => `arn:aws:iam::${accountId}:user/${name}`;
   const nameOf = (roleArn: string) => roleArn.split('/').pop() ?? '';
-  const assume = (accessKeyId: string, roleName: string, session: string, more: readonly Statement[]): void => {
+  const assume = (accessKeyId: string, roleName: string, session: string): void => {
     const arn = `arn:aws:sts::${accountId}:assumed-role/${roleName}/${session}`;
-    const statements = [...more, ...(policies.get(roleName) ?? []).flatMap((read) => read())];
+    const statements = (policies.get(roleName) ?? []).flatMap((read) => read());
     principals.set(accessKeyId, { arn, statements, boundary: boundaries.get(roleName)?.() });
   };
   /** From now on, requests whose access key is the function's name have only the permissions of its role. */
@@ -48,7 +43,7 @@ export function createIam({ accountId }: Account, given: JsonObject[] = []) {
     if (!policies.has(roleName))
       throw new UnsupportedError(`${functionName} has the role ${roleArn}, which is not in these stacks.`);
     roles.set(functionName, roleArn);
-    assume(functionName, roleName, functionName, everywhere);
+    assume(functionName, roleName, functionName);
   };
   return {
     /** Removes all policies. Functions keep their permissions until they assume their roles again. */
@@ -81,7 +76,7 @@ export function createIam({ accountId }: Account, given: JsonObject[] = []) {
         throw new AwsError('AccessDenied', message, 403);
       }
       const accessKeyId = `ASIA${randomUUID().replaceAll('-', '').slice(0, 16).toUpperCase()}`;
-      assume(accessKeyId, roleName, session, []);
+      assume(accessKeyId, roleName, session);
       return accessKeyId;
     },
     /** Records that the role's trust policy names the account. Unrestricted callers may then assume it. */

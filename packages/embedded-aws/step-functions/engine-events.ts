@@ -18,7 +18,7 @@ export interface EngineEvent {
 export interface Translation extends Pick<StateMachine, 'states' | 'tasks' | 'roleArn'> {
   history: ExecutionHistory;
   query: Engine['query'];
-  /** Map and Parallel states that have failed. They get no `Succeeded` event when they are exited. */
+  /** Map states that have failed. They get no `Succeeded` event when they are exited. */
   failed: Set<string>;
 }
 
@@ -41,7 +41,6 @@ function entered({ history, states, query }: Translation, { state, index }: Engi
   if (!state) return;
   const details = { name: state.name, ...withInput(jsonText(state.input)) };
   history.add(`${state.type}StateEntered`, { stateEnteredEventDetails: details }, index);
-  if (state.type === 'Parallel') history.add('ParallelStateStarted', {}, index);
   if (state.type !== 'Map') return;
   const { InputPath: inputPath, ItemsPath: itemsPath } = states.get(state.name) ?? {};
   const input = query(typeof inputPath === 'string' ? inputPath : '$', state.input) ?? null;
@@ -53,8 +52,7 @@ function entered({ history, states, query }: Translation, { state, index }: Engi
 
 function exited({ history, failed: failures }: Translation, { state, index }: EngineEvent): void {
   if (!state) return;
-  const nests = state.type === 'Map' || state.type === 'Parallel';
-  if (nests && !failures.delete(`${index} ${state.name}`)) history.add(`${state.type}StateSucceeded`, {}, index);
+  if (state.type === 'Map' && !failures.delete(`${index} ${state.name}`)) history.add('MapStateSucceeded', {}, index);
   const details = { name: state.name, ...withOutput(jsonText(state.output)) };
   history.add(`${state.type}StateExited`, { stateExitedEventDetails: details }, index);
 }
@@ -63,9 +61,9 @@ function failed({ history, tasks, failed: failures }: Translation, event: Engine
   const { state, index, Error: error = '', Cause } = event;
   if (!state) return;
   const cause = typeof Cause === 'string' ? Cause : isJsonObject(Cause) ? jsonText(Cause) : '';
-  if (state.type === 'Map' || state.type === 'Parallel') {
+  if (state.type === 'Map') {
     failures.add(`${index} ${state.name}`);
-    history.add(`${state.type}StateFailed`, {}, index);
+    history.add('MapStateFailed', {}, index);
     return;
   }
   const task = tasks.find(({ name }) => name === state.name);

@@ -87,8 +87,8 @@ function defaultExport(loaded: unknown): CreateLimit {
 }
 
 /**
- * Replaces p-limit, with which the library runs the iterations of a Map and the branches of a Parallel. When one fails, Step Functions
- * starts no others, but the library does. Here, a failure stops iterations that have not started, and the scopes of running ones, which
+ * Replaces p-limit, with which the library runs the iterations of a Map. When one fails, Step Functions starts no others, but the library
+ * does. Here, a failure stops iterations that have not started, and the scopes of running ones, which
  * the library would otherwise retry without delay. After a redrive, completed iterations do not run again.
  */
 function stoppingLimit(createLimit: CreateLimit, scope: AsyncLocalStorage<Scope>): CreateLimit {

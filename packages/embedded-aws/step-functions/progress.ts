@@ -2,14 +2,14 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Json, JsonObject } from '../protocol/operation.ts';
 import type { Clock, TimerHandle } from '../time/clock.ts';
 
-/** The progress of an execution, Map iteration or Parallel branch. A redrive resumes from here. */
+/** The progress of an execution or Map iteration. A redrive resumes from here. */
 export interface Progress {
   at?: { name: string; input: Json; time: number };
   nested: Progress[];
   output?: { value: Json };
 }
 
-/** The execution, Map iteration or Parallel branch for which the engine's code is running. */
+/** The execution or Map iteration for which the engine's code is running. */
 export interface Scope {
   timers: Set<TimerHandle>;
   /** The index of the iteration in the outermost Map. */

@@ -62,24 +62,19 @@ interface NamedState {
   isInMap: boolean;
 }
 
-/** All states of a definition, including those in Map and Parallel. */
+/** All states of a definition, including those in Maps. */
 function statesOf(definition: JsonObject, isInMap = false): NamedState[] {
   const states = isJsonObject(definition.States) ? definition.States : {};
   return Object.entries(states).flatMap(([name, state]) => {
     if (!isJsonObject(state)) return [];
-    const processor = [state.ItemProcessor, state.Iterator].filter(isJsonObject);
-    const branches = Array.isArray(state.Branches) ? state.Branches.filter(isJsonObject) : [];
-    return [
-      { name, state, isInMap },
-      ...processor.flatMap((nested) => statesOf(nested, true)),
-      ...branches.flatMap((nested) => statesOf(nested, isInMap)),
-    ];
+    const nested = isJsonObject(state.ItemProcessor) ? statesOf(state.ItemProcessor, true) : [];
+    return [{ name, state, isInMap }, ...nested];
   });
 }
 
 const UNSUPPORTED_FIELDS = [
   'QueryLanguage Assign Arguments Output Items ItemReader ItemBatcher ResultWriter ToleratedFailureCount',
-  'ToleratedFailurePercentage HeartbeatSeconds HeartbeatSecondsPath Credentials',
+  'ToleratedFailurePercentage HeartbeatSeconds HeartbeatSecondsPath Credentials Branches Iterator',
 ].flatMap((line) => line.split(' '));
 
 /** Throws an UnsupportedError that lists everything that would behave differently from AWS. */
@@ -89,7 +84,7 @@ export function checkDefinition(machine: string, definition: JsonObject): void {
   if (definition.QueryLanguage === 'JSONata') problems.push('JSONata is not supported.');
   const names = states.map(({ name }) => name);
   for (const name of new Set(names.filter((one, index) => names.indexOf(one) !== index))) {
-    problems.push(`Two states have the name "${name}": names must be unique, also inside Map and Parallel.`);
+    problems.push(`Two states have the name "${name}": names must be unique, also inside Maps.`);
   }
   if (problems.length > 0) {
     throw new UnsupportedError(`The embedded AWS cannot run the state machine ${machine}:\n- ${problems.join('\n- ')}`);
@@ -100,7 +95,7 @@ function problemsOf({ name, state, isInMap }: NamedState): string[] {
   const problems = UNSUPPORTED_FIELDS.filter((field) => field in state && state[field] !== 'JSONPath').map(
     (field) => `State "${name}" uses ${field}, which is not supported.`,
   );
-  const { ItemProcessor, Iterator: _iterator, Branches: _branches, ...own } = state;
+  const { ItemProcessor, ...own } = state;
   const text = JSON.stringify(own);
   // The library never matches a type test for false, and ResultPath "$" adds a property named "$".
   if (/"Is[A-Z][a-z]+":false/.test(text)) problems.push(`State "${name}" has a type test for false: use Not.`);

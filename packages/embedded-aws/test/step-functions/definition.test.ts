@@ -32,6 +32,11 @@ describe('checkDefinition', () => {
       { Pick: { Type: 'Choice', Choices: [{ Variable: '$.a', IsPresent: false, Next: 'A' }] } },
       'use Not',
     ],
+    [
+      'a Parallel',
+      { Both: { Type: 'Parallel', Branches: [machine({ Do: task() })], End: true } },
+      '"Both" uses Branches',
+    ],
     ['the ResultPath $', { Do: task({ ResultPath: '$' }) }, 'remove it'],
     ['variables', { Do: task({ Assign: { a: 1 } }) }, '"Do" uses Assign'],
     ['the same name twice', { Do: task(), All: map({ Do: task() }) }, 'Two states have the name "Do"'],

@@ -173,18 +173,6 @@ describe('a redriven execution', () => {
     expect(run.written().map(({ n }) => n)).toEqual([0, 1, 1, 0, 1]);
   });
 
-  it('repeats no branch of a Parallel that is done', async () => {
-    const branch = (name: string, more: object) => ({ StartAt: name, States: { [name]: workTask({ name, ...more }) } });
-    const Both = { Type: 'Parallel', Branches: [branch('A', {}), branch('B', failing)], ResultPath: null, End: true };
-    const run = await startExecution({ Both }, {}, { options: { lambdaConcurrency: 1 } });
-    await run.finish();
-    await run.redrive();
-    expect((await run.finish()).status).toBe('SUCCEEDED');
-    expect(run.written().map(({ name }) => name)).toEqual(['A', 'B', 'B']);
-    const names = (await run.events()).filter((line) => /Entered|Parallel/.test(line));
-    expect(names).toEqual(['ParallelStateSucceeded', 'ParallelStateExited Both']);
-  });
-
   it.each<[string, object, number, string]>([
     ['the rest of its seconds', { Seconds: 100 }, 100, 'SUCCEEDED'],
     ['until its timestamp', { Timestamp: '2030-01-01T00:01:40Z' }, 100, 'SUCCEEDED'],

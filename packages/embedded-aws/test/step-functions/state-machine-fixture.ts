@@ -50,12 +50,12 @@ export async function startMachine(
   States: Record<string, object>,
   more: { machine?: object; resources?: Record<string, object>; options?: Partial<LocalAwsOptions> } = {},
 ) {
-  const Definition = { StartAt: Object.keys(States)[0], States, ...more.machine };
+  const DefinitionString = JSON.stringify({ StartAt: Object.keys(States)[0], States, ...more.machine });
   const Resources = {
     Function: lambdaResource('code', 'work'),
     Machine: {
       Type: 'AWS::StepFunctions::StateMachine',
-      Properties: { StateMachineName: 'machine', RoleArn: 'arn:aws:iam::000000000000:role/machine', Definition },
+      Properties: { StateMachineName: 'machine', RoleArn: 'arn:aws:iam::000000000000:role/machine', DefinitionString },
     },
     Queue: { Type: 'AWS::SQS::Queue', Properties: { QueueName: 'queue' } },
     QueuePolicy: queuePolicy('Queue'),
