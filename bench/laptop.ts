@@ -4,9 +4,8 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { S3Client } from '@aws-sdk/client-s3';
-import { uploadPackage } from '../laptop/example-package.ts';
+import { examplePackage, uploadPackage } from '../laptop/example-package.ts';
 import { interleaved, runChild } from './children.ts';
-import { twoOffers } from './example.ts';
 import type { Usage } from './meter.ts';
 import type { PlainRun } from './plain-script.ts';
 import { type Column, median, type Row, rowsOf } from './table.ts';
@@ -127,6 +126,7 @@ function startLaptop() {
 async function uploadPackages(endpoint: string, intake: string, count: number): Promise<void> {
   const settings = { endpoint, region: 'us-east-1', credentials: { accessKeyId: 'bench', secretAccessKey: 'bench' } };
   const s3 = new S3Client(settings);
+  const twoOffers = examplePackage('two-offers');
   const left = Array.from({ length: count }, (_, index) => `bench-${index + 1}`);
   const work = async () => {
     for (let orderRef = left.shift(); orderRef !== undefined; orderRef = left.shift())

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeSigner } from '@business-loan-orders/detached-signatures/certificates';
 import { startSimulator } from '@business-loan-orders/order-simulator';
+import { examplePackage } from '../laptop/example-package.ts';
 import { signDigest } from '../laptop/people/partner-signer.ts';
-import { OFFERS_CHOSEN, twoOffers, WAITS } from './example.ts';
 
 /** Milliseconds and bytes. CPU time and memory include the simulator, which runs in the same process. */
 export interface PlainRun {
@@ -26,6 +26,11 @@ interface Package {
 
 type Send = (path: string, body?: object) => Promise<Buffer>;
 
+const OFFERS_CHOSEN = 2;
+/** As on the laptop. */
+const WAITS = { pollAfterSeconds: 1, processingSeconds: 1, bankSeconds: 2 };
+
+const twoOffers = examplePackage('two-offers');
 const signer = makeSigner('p-256');
 const { order, documents } = JSON.parse(String(twoOffers.at(-1)?.content)) as Package;
 
