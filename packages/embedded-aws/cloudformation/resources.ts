@@ -115,7 +115,7 @@ const TYPES: Record<string, ResourceType> = {
     'GroupName ScheduleExpression ScheduleExpressionTimezone State Target FlexibleTimeWindow',
     'Description KmsKeyArn',
   ],
-  'AWS::SecretsManager::Secret': [createSecret, 'Name 256', 'Description SecretString KmsKeyId', 'Tags'],
+  'AWS::SecretsManager::Secret': [createSecret, 'Name 256', 'SecretString KmsKeyId', 'Description Tags'],
   'AWS::StepFunctions::StateMachine': [
     createStateMachine,
     'StateMachineName 80',

@@ -1,12 +1,5 @@
 import { type Account, arn } from '../account.ts';
-import {
-  AwsError,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  type Operations,
-  optionalString,
-} from '../protocol/operation.ts';
+import { AwsError, type Json, type JsonObject, type Operations, optionalString } from '../protocol/operation.ts';
 import type { Clock } from '../time/clock.ts';
 import type { AssemblyStack } from './assembly.ts';
 import type { DeployedResource } from './stack.ts';
@@ -60,20 +53,12 @@ function resourcesOf({ resources, createdAt }: CreatedStack): object[] {
 }
 
 function describe({ stack, id, outputs, createdAt }: CreatedStack): object {
-  const { Description } = stack.template;
   return {
     StackId: id,
     StackName: stack.name,
-    ...(typeof Description === 'string' && { Description }),
     CreationTime: new Date(createdAt).toISOString(),
     StackStatus: CREATED,
     DisableRollback: false,
-    Outputs: { member: Object.entries(outputs).map(([OutputKey, value]) => describeOutput(stack, OutputKey, value)) },
+    Outputs: { member: Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue })) },
   };
-}
-
-function describeOutput({ template }: AssemblyStack, OutputKey: string, OutputValue: string): object {
-  const declared = isJsonObject(template.Outputs) ? template.Outputs[OutputKey] : undefined;
-  const Description = isJsonObject(declared) ? declared.Description : undefined;
-  return { OutputKey, OutputValue, ...(typeof Description === 'string' && { Description }) };
 }

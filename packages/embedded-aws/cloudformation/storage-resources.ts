@@ -2,7 +2,6 @@ import { arn, stableSuffix } from '../account.ts';
 import { isJsonObject, type JsonObject } from '../protocol/operation.ts';
 import { openBucket } from '../s3/bucket.ts';
 import { Secret } from '../secrets-manager/secret.ts';
-import { nextTurn } from '../time/activity.ts';
 import { listProperty, objectProperty, type Resource, unsupported } from './properties.ts';
 import type { ProvisionedResource } from './stack.ts';
 
@@ -37,7 +36,7 @@ export const TABLE_PROPERTIES = 'AttributeDefinitions KeySchema BillingMode Glob
 export function createTable(resource: Resource): ProvisionedResource {
   const { account, services, properties, name, startup } = resource;
   const wanted = Object.entries(properties).filter(([property]) => TABLE_PROPERTIES.split(' ').includes(property));
-  startup.push(() => storeTable(resource, { ...Object.fromEntries(wanted), TableName: name }));
+  startup.push(() => services.dynamoDb.createTable({ ...Object.fromEntries(wanted), TableName: name }));
   const { PointInTimeRecoveryEnabled: isRecoverable } = objectProperty(properties, 'PointInTimeRecoverySpecification');
   if (String(isRecoverable) === 'true') services.dynamoDb.pointInTime.enable(name);
   if (String(properties.DeletionProtectionEnabled) === 'true') services.dynamoDb.pointInTime.protect(name);
@@ -47,23 +46,10 @@ export function createTable(resource: Resource): ProvisionedResource {
   return { ref: name, attributes: { Arn: tableArn } };
 }
 
-async function storeTable({ services }: Resource, table: JsonObject): Promise<void> {
-  const { dynamoDb } = services;
-  await dynamoDb.call('CreateTable', table);
-  const { TableName = null } = table;
-  const isActive = async () => {
-    const { Table: described = null } = await dynamoDb.call('DescribeTable', { TableName });
-    return isJsonObject(described) && described.TableStatus === 'ACTIVE';
-  };
-  while (!(await isActive())) await nextTurn();
-}
-
 export function createSecret({ account, services, properties, name }: Resource): ProvisionedResource {
   const createdAt = services.clock.now();
-  const { Description: description } = properties;
   const secretArn = arn(account, 'secretsmanager', `secret:${name}-${stableSuffix(name, 6)}`);
-  const described = typeof description === 'string' ? { description } : {};
-  const secret = new Secret({ name, createdAt, arn: secretArn, ...described });
+  const secret = new Secret({ name, createdAt, arn: secretArn });
   if (typeof properties.SecretString === 'string') secret.put(properties.SecretString, createdAt);
   services.secretsManager.add(secret);
   services.encryptionKeys.encrypt(secretArn, properties.KmsKeyId);

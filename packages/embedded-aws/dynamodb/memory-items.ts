@@ -1,4 +1,4 @@
-import { Stream } from 'node:stream';
+import { Readable } from 'node:stream';
 import { positionIn } from '../sorted-list.ts';
 
 type Callback<Value = void> = (error: Error | null, value?: Value) => void;
@@ -50,8 +50,8 @@ export class MemoryItems<Value extends object> {
     work((callback) => callback);
   }
 
-  createValueStream(range: KeyRange = {}): Stream {
-    return streamOf(this.#keysIn(range).map((key) => this.#values.get(key)));
+  createValueStream(range: KeyRange = {}): Readable {
+    return Readable.from(this.#keysIn(range).map((key) => this.#values.get(key)));
   }
 
   #set(key: string, value: Value): void {
@@ -82,14 +82,4 @@ export class MemoryItems<Value extends object> {
 function withoutUndefined<Value extends object>(value: Value): Value {
   if (!Object.values(value).includes(undefined)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, attribute]) => attribute !== undefined)) as Value;
-}
-
-/** Emits in the next tick, because dynalite adds its listeners for `data` and `end` after it gets the stream. */
-function streamOf(values: readonly unknown[]): Stream {
-  const stream = new Stream();
-  process.nextTick(() => {
-    for (const value of values) stream.emit('data', value);
-    stream.emit('end');
-  });
-  return stream;
 }

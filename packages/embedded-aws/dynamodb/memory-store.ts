@@ -1,5 +1,5 @@
 import type { Account } from '../account.ts';
-import type { JsonObject } from '../protocol/operation.ts';
+import { AwsError, type JsonObject } from '../protocol/operation.ts';
 import { MemoryItems } from './memory-items.ts';
 
 type Callback<Value = void> = (error: Error | null, value?: Value) => void;
@@ -17,17 +17,6 @@ export interface Keyed {
 
 /** DynamoDB's item size limit. Bytes. */
 const LARGEST_ITEM = 400 * 1024;
-
-/** An error in dynalite's form: `body` is DynamoDB's response body. */
-class TableNotFound extends Error {
-  readonly statusCode = 400;
-  readonly body: { __type: string; message: string };
-
-  constructor(message: string) {
-    super(message);
-    this.body = { __type: 'com.amazonaws.dynamodb.v20120810#ResourceNotFoundException', message };
-  }
-}
 
 /** The in-memory store for dynalite's actions. */
 export class MemoryStore {
@@ -51,7 +40,7 @@ export class MemoryStore {
       const isUsable = table && !(mustBeUsable && ['CREATING', 'DELETING'].includes(table.TableStatus));
       if (isUsable) return callback(null, table);
       const which = checkStatus ? '' : `: Table: ${name} not found`;
-      callback(new TableNotFound(`Requested resource not found${which}`));
+      callback(new AwsError('ResourceNotFoundException', `Requested resource not found${which}`));
     });
   }
 

@@ -1,9 +1,9 @@
 import { AwsError, isJsonObject, type JsonObject, notSupported, type Operations } from '../protocol/operation.ts';
-import { nextTurn } from '../time/activity.ts';
 import type { Clock } from '../time/clock.ts';
 
 interface Tables {
   call(operation: string, input: JsonObject): Promise<JsonObject>;
+  createTable(table: JsonObject): Promise<void>;
   /** Copies all items of a table and its indexes. */
   copyItems(from: string, to: string): void;
 }
@@ -81,8 +81,7 @@ export function createPointInTime(tables: Tables, clock: Clock) {
     const { GlobalSecondaryIndexes: indexes } = settings;
     if (Array.isArray(indexes))
       settings.GlobalSecondaryIndexes = indexes.filter(isJsonObject).map((index) => only(OF_INDEX, index));
-    await tables.call('CreateTable', { ...settings, TableName: target, BillingMode: 'PAY_PER_REQUEST' });
-    while ((await find(target))?.TableStatus !== 'ACTIVE') await nextTurn();
+    await tables.createTable({ ...settings, TableName: target, BillingMode: 'PAY_PER_REQUEST' });
     tables.copyItems(source, target);
     const SourceTableArn = original.TableArn ?? null;
     restored.set(target, { SourceTableArn, RestoreDateTime, RestoreInProgress: false });

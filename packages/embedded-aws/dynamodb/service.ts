@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type { Account } from '../account.ts';
 import type { Changes } from '../changes.ts';
 import { AwsError, type JsonObject, notSupported, type Operations } from '../protocol/operation.ts';
+import { nextTurn } from '../time/activity.ts';
 import type { Clock } from '../time/clock.ts';
 import { checkExpressionSizes, checkKeyValues, checkUpdatedItems } from './key-values.ts';
 import { MemoryStore, type TableDescription } from './memory-store.ts';
@@ -59,9 +60,15 @@ export function createDynamoDb(account: Account, changes: Changes, clock: Clock)
     // Copies input and output, so callers cannot change stored items.
     return structuredClone(await operation(structuredClone(input)));
   };
-  const pointInTime = createPointInTime({ call, copyItems: (from, to) => store.copyItems(from, to) }, clock);
+  /** Creates a table and waits until it can be used. */
+  const createTable = async (table: JsonObject): Promise<void> => {
+    await call('CreateTable', table);
+    while (tableOf(table)?.TableStatus !== 'ACTIVE') await nextTurn();
+  };
+  const copyItems = (from: string, to: string) => store.copyItems(from, to);
+  const pointInTime = createPointInTime({ call, createTable, copyItems }, clock);
   return {
-    call,
+    createTable,
     pointInTime,
     operations: { ...known, ...pointInTime.operations } as Operations,
     /** Deletes all items. Tables stay. */

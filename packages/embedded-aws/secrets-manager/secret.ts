@@ -10,7 +10,7 @@ export interface SecretVersion {
 
 /** A secret with its versions. Each new version moves the labels `AWSCURRENT` and `AWSPREVIOUS`. */
 export class Secret {
-  readonly settings: { name: string; arn: string; description?: string; createdAt: number };
+  readonly settings: { name: string; arn: string; createdAt: number };
   readonly #versions = new Map<string, SecretVersion>();
   readonly #stages = new Map<string, string>();
 

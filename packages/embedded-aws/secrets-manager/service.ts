@@ -79,11 +79,10 @@ function identity(secret: Secret, { versionId }: SecretVersion): object {
 }
 
 function describe(secret: Secret): object {
-  const { arn: ARN, name: Name, description: Description, createdAt } = secret.settings;
+  const { arn: ARN, name: Name, createdAt } = secret.settings;
   return {
     ARN,
     Name,
-    Description,
     CreatedDate: createdAt / 1000,
     LastChangedDate: secret.changedAt / 1000,
     VersionIdsToStages: secret.versionsToStages(),
