@@ -33,7 +33,11 @@ export function createSqs({ accountId }: Account, endpoint: string) {
     GetQueueAttributes: (input) => ({ Attributes: describeQueue(named(input), input.AttributeNames) }),
     SendMessage: sendMessage,
     ReceiveMessage: (input) => receiveMessage(named(input), input),
-    DeleteMessage: (input) => deleteMessage(named(input), requiredString(input, 'ReceiptHandle')),
+    DeleteMessage: (input) => {
+      const [queue, handle] = [named(input), requiredString(input, 'ReceiptHandle')];
+      checkHandle(queue, handle);
+      queue.delete(handle);
+    },
     StartMessageMoveTask: moves.start,
     ListMessageMoveTasks: moves.list,
   };
@@ -71,11 +75,6 @@ function sendTo(queue: Queue, input: JsonObject): { MessageId: string; MD5OfMess
   const delay = numberIn(input, 'DelaySeconds');
   const message = queue.send(body, attributes as unknown as Record<string, MessageAttribute>, delay);
   return { MessageId: message.messageId, MD5OfMessageBody: md5(body) };
-}
-
-function deleteMessage(queue: Queue, handle: string): void {
-  checkHandle(queue, handle);
-  queue.delete(handle);
 }
 
 /** Returns at once: WaitTimeSeconds is validated but ignored. */

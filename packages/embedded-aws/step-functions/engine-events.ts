@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../protocol/operation.ts';
 import type { Engine } from './engine.ts';
 import { type ExecutionHistory, jsonText, withInput, withOutput } from './history.ts';
 import type { StateMachine } from './state-machine.ts';
-import { taskFailure } from './task.ts';
+import { taskEvent } from './task.ts';
 
 /** The properties of an `aws-local-stepfunctions` event that are used here. */
 export interface EngineEvent {
@@ -68,6 +68,6 @@ function failed({ history, tasks, failed: failures }: Translation, event: Engine
   }
   const task = tasks.find(({ name }) => name === state.name);
   if (!task || error === 'States.Runtime') return;
-  const { type, details } = taskFailure(task, error, cause);
-  history.add(type, details, index);
+  const outcome = error === 'States.Timeout' ? 'TimedOut' : 'Failed';
+  history.add(...taskEvent(outcome, task, { error, ...(cause && { cause }) }), index);
 }

@@ -5,7 +5,7 @@ import type { Clock, TimerHandle } from '../time/clock.ts';
 import type { Engine } from './engine.ts';
 import { type EngineEvent, type Translation, translate } from './engine-events.ts';
 import { ExecutionHistory, jsonText, MAX_EVENTS, withOutput } from './history.ts';
-import type { Progress, Scope } from './progress.ts';
+import { currentStates, type Progress, type Scope } from './progress.ts';
 import type { StateMachine } from './state-machine.ts';
 import { type Ending, statusChangeEvent } from './status-event.ts';
 import { TaskRunner } from './task-runner.ts';
@@ -48,12 +48,12 @@ export class Execution {
 
   constructor(
     stateMachine: StateMachine,
-    identity: { arn: string; name: string; input: string },
+    { arn, name, input }: { arn: string; name: string; input: string },
     services: ExecutionServices,
   ) {
-    this.arn = identity.arn;
-    this.name = identity.name;
-    this.input = identity.input;
+    this.arn = arn;
+    this.name = name;
+    this.input = input;
     this.stateMachine = stateMachine;
     this.startDate = services.clock.now();
     this.#services = services;
@@ -121,8 +121,9 @@ export class Execution {
   /** A readable list of the current states. States that wait for a task token are marked. */
   describePosition(): string {
     const waiting = this.#tasks.waitingForToken();
-    const states = this.history.currentStates();
-    return states.map((name) => `"${name}"${waiting.includes(name) ? ' (waits for a task token)' : ''}`).join(', ');
+    return [...new Set(currentStates(this.#progress))]
+      .map((name) => `"${name}"${waiting.includes(name) ? ' (waits for a task token)' : ''}`)
+      .join(', ');
   }
 
   async #run(scope: Scope): Promise<void> {

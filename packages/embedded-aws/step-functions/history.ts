@@ -51,16 +51,4 @@ export class ExecutionHistory {
   resume(): void {
     for (const [iteration, id] of this.#entered) this.#last.set(iteration, id);
   }
-
-  /** The names of states that were entered but not exited, without duplicates. */
-  currentStates(): string[] {
-    const open: string[] = [];
-    for (const event of this.events) {
-      const entered = (event.stateEnteredEventDetails as { name: string } | undefined)?.name;
-      const exited = (event.stateExitedEventDetails as { name: string } | undefined)?.name;
-      if (entered !== undefined) open.push(entered);
-      if (exited !== undefined && open.includes(exited)) open.splice(open.lastIndexOf(exited), 1);
-    }
-    return [...new Set(open)];
-  }
 }

@@ -9,6 +9,11 @@ export interface Progress {
   output?: { value: Json };
 }
 
+/** The names of the states that were entered and are not over, also in iterations. */
+export function currentStates({ at, nested, output }: Progress): string[] {
+  return at && !output ? [at.name, ...nested.flatMap(currentStates)] : [];
+}
+
 /** The execution or Map iteration for which the engine's code is running. */
 export interface Scope {
   timers: Set<TimerHandle>;

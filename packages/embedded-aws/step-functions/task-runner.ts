@@ -1,8 +1,8 @@
 import type { Json } from '../protocol/operation.ts';
 import { type Activity, nextTurn } from '../time/activity.ts';
-import type { ExecutionHistory } from './history.ts';
+import { type ExecutionHistory, jsonText, withOutput } from './history.ts';
 import type { Scope } from './progress.ts';
-import { type Task, type TaskEvent, taskScheduled, taskStarted, taskSubmitted, taskSucceeded } from './task.ts';
+import { type Task, taskEvent } from './task.ts';
 import { takeTimeout } from './task-timeout.ts';
 import { type PendingTask, TaskError, type TaskTokens } from './task-tokens.ts';
 
@@ -76,13 +76,14 @@ export class TaskRunner {
     try {
       // The engine's events arrive through promises, so in the next turn the history is complete up to this Task.
       await nextTurn();
-      this.#record(attempt, taskScheduled(task, parameters, this.#settings.region, timeout));
-      this.#record(attempt, taskStarted(task));
+      const { region } = this.#settings;
+      this.#record(attempt, 'Scheduled', { region, parameters: jsonText(parameters), timeoutInSeconds: timeout });
+      this.#record(attempt, 'Started');
       const output = task.waitsForToken
         ? await this.#callAndWait(attempt, parameters, end)
         : await this.#call(attempt, parameters, end);
       checkSize(task, output);
-      this.#record(attempt, taskSucceeded(task, output));
+      this.#record(attempt, 'Succeeded', withOutput(jsonText(output)));
       return output;
     } finally {
       this.#attempts.delete(attempt);
@@ -106,7 +107,7 @@ export class TaskRunner {
     try {
       // The callback may come before the call returns. As on AWS, the call's result is then ignored.
       const submitted = this.#call(attempt, parameters, end).then((output) => {
-        this.#record(attempt, taskSubmitted(attempt.task, output));
+        this.#record(attempt, 'Submitted', withOutput(jsonText(output)));
         return pending.promise;
       });
       return await Promise.race([pending.promise, submitted]);
@@ -115,8 +116,11 @@ export class TaskRunner {
     }
   }
 
-  #record(attempt: Attempt, { type, details }: TaskEvent): void {
-    if (!attempt.isOver && !attempt.isStopped()) this.#settings.history.add(type, details, attempt.iteration);
+  #record(
+    { isOver, isStopped, task, iteration }: Attempt,
+    ...[outcome, more]: [Parameters<typeof taskEvent>[0], object?]
+  ): void {
+    if (!isOver && !isStopped()) this.#settings.history.add(...taskEvent(outcome, task, more), iteration);
   }
 }
 

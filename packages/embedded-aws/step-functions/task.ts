@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from '../protocol/operation.ts';
-import { jsonText, withOutput } from './history.ts';
 import type { Integration } from './integrations.ts';
 
 export interface TaskResource {
@@ -31,39 +30,14 @@ export function parseTaskResource(resource: Json | undefined): TaskResource | un
   return suffix === '.waitForTaskToken' && canWait ? { service, action, waitsForToken: true } : undefined;
 }
 
-export interface TaskEvent {
-  type: string;
-  details: object;
-}
+type TaskOutcome = 'Scheduled' | 'Started' | 'Submitted' | 'Succeeded' | 'TimedOut' | 'Failed';
 
-/** `outcome` is part of the event type and of the name of the details. */
-function taskEvent(outcome: string, { service, action, waitsForToken }: TaskResource, more: object = {}): TaskEvent {
+/** The type and details of a history event. `Submitted`: the service has accepted the request, and the Task waits for its token. */
+export function taskEvent(
+  outcome: TaskOutcome,
+  { service, action, waitsForToken }: TaskResource,
+  more: object = {},
+): [type: string, details: object] {
   const resource = waitsForToken ? `${action}.waitForTaskToken` : action;
-  return {
-    type: `Task${outcome}`,
-    details: { [`task${outcome}EventDetails`]: { resourceType: service, resource, ...more } },
-  };
-}
-
-export function taskScheduled(
-  task: TaskResource,
-  parameters: Json,
-  region: string,
-  timeout: number | undefined,
-): TaskEvent {
-  const timeoutInSeconds = timeout === undefined ? {} : { timeoutInSeconds: timeout };
-  return taskEvent('Scheduled', task, { region, parameters: jsonText(parameters), ...timeoutInSeconds });
-}
-
-export const taskStarted = (task: TaskResource) => taskEvent('Started', task);
-
-/** The service has accepted the request, and the Task waits for its token. */
-export const taskSubmitted = (task: TaskResource, output: Json) =>
-  taskEvent('Submitted', task, withOutput(jsonText(output)));
-
-export const taskSucceeded = (task: TaskResource, output: Json) =>
-  taskEvent('Succeeded', task, withOutput(jsonText(output)));
-
-export function taskFailure(task: TaskResource, error: string, cause: string): TaskEvent {
-  return taskEvent(error === 'States.Timeout' ? 'TimedOut' : 'Failed', task, { error, ...(cause && { cause }) });
+  return [`Task${outcome}`, { [`task${outcome}EventDetails`]: { resourceType: service, resource, ...more } }];
 }
