@@ -8,7 +8,6 @@ import { ExchangeRecord } from './record.ts';
 
 export interface ExchangeConnection {
   record: ExchangeRecord;
-  /** Starts an execution and returns its ARN. */
   start(work: string): Promise<string>;
 }
 

@@ -79,7 +79,6 @@ export function exchangeService(context: CallContext) {
     },
     /** `GET /inns`: tax numbers. */
     readInns: async (): Promise<string[]> => readList('Fetch tax numbers', '/inns'),
-    /** `POST /request/{requestId}/status` */
     sendStatus: async (requestId: string, status: string): Promise<void> =>
       sendJson('Send a status', `/request/${encodeURIComponent(requestId)}/status`, status),
     /** `POST /inns`: returns pre-approved offers. */

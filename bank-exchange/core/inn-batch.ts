@@ -47,7 +47,6 @@ async function staged(key: string): Promise<string | undefined> {
   return stored && new TextDecoder().decode(stored.bytes);
 }
 
-/** Reads a batch from staging. Returns undefined if it does not exist. */
 export async function readBatch(batch: string): Promise<InnBatch | undefined> {
   const text = await staged(batchKey(batch));
   return text === undefined ? undefined : JSON.parse(text);

@@ -16,7 +16,6 @@ export function checkOffers(bytes: Uint8Array, numbers: ReadonlySet<string> | un
   return { body: offersText(bytes) };
 }
 
-/** The JSON text of the list of offers in a checked file. */
 export const offersText = (bytes: Uint8Array): string => memberText(new TextDecoder().decode(bytes), 'offers') ?? '[]';
 
 function batchProblems(numbers: ReadonlySet<string> | undefined): Problem[] {

@@ -13,7 +13,6 @@ export interface RunItem {
   work: FetchWork;
   /** ARN of the execution that has claimed the active run. Absent if no run is active. */
   execution?: string;
-  /** When the active run's first execution began. */
   startedAt?: string;
   /** The active run's last page that joined the previous one. */
   lastPage?: SeenPage;
@@ -26,7 +25,6 @@ export interface RunItem {
 export interface SeenPage {
   /** Number of the execution and of the page, such as `1.4`. Retries of the step have the same number. */
   page: string;
-  /** IDs of the elements on the page. */
   seen: string[];
   /** IDs of the elements on the previous page, for retries of the step. */
   before?: string[];
@@ -113,9 +111,7 @@ export interface RunCursor {
   part: number;
   /** Only requests from this date on are fetched. Empty for all requests. */
   creationDateFrom: string;
-  /** Where the next page begins. */
   skip: number;
-  /** Number of pages that this execution has read. */
   pages: number;
   /** Counts of the whole run: elements received, new or changed ones, and unusable ones. */
   received: number;

@@ -49,7 +49,6 @@ const itemKey = (upload: string) => ({ subject: `upload#${upload}`, item: 'uploa
 export const findUpload = async (upload: string): Promise<UploadItem | undefined> =>
   exchangeTable.getItem<UploadItem>(itemKey(upload));
 
-/** Records a received upload unless it is already recorded. */
 export const addUpload = (item: UploadItem) =>
   exchangeTable.putItem({ ...itemKey(item.upload), ...item }, 'attribute_not_exists(subject)');
 
@@ -59,7 +58,6 @@ export async function readUpload({ upload, key, versionId }: UploadItem): Promis
   throw new InvalidPackage(`Upload ${upload}: the file that was checked is gone from intake. Nothing was sent.`);
 }
 
-/** Whether the upload is still the current version of the file. */
 export const isCurrent = async ({ key, versionId }: Pick<UploadItem, 'key' | 'versionId'>): Promise<boolean> =>
   (await headObject({ bucket: stackSettings.intakeBucket, key }))?.versionId === versionId;
 

@@ -89,7 +89,6 @@ function addStorage(scope: Construct, stage: Stage) {
   return { intake, staging, table };
 }
 
-/** Adds a schedule for each kind of run. */
 function addRuns(
   scope: Construct,
   name: string,

@@ -44,7 +44,6 @@ export async function runLaptop(options: Options, stopped: AbortSignal): Promise
   return demonstrate(laptop, { once: options.once, stopped }).finally(laptop.close);
 }
 
-/** Runs and prints the demonstration. Returns the exit code. */
 export async function demonstrate(laptop: ExchangeLaptop, { once, stopped }: Run): Promise<number> {
   const { simulator, aws, outputs } = laptop;
   const { IntakeBucket: intake = '', StagingBucket: staging = '' } = outputs;

@@ -27,7 +27,6 @@ export class DemonstrationFailed extends Error {
   override readonly name = 'DemonstrationFailed';
 }
 
-/** The result of an upload, in staging. */
 interface UploadAnswer {
   outcome: string;
   problems?: Problem[];

@@ -37,7 +37,6 @@ export function exchangeBook(now: () => number) {
   let offerLists: { offers: readonly Record<string, unknown>[] }[] = [];
   const book = {
     settings: { ...defaultSettings },
-    /** Deletes all data, and resets the settings to the defaults with these changes. */
     reset: (settings: Partial<BookSettings> = {}): void => {
       book.settings = { ...defaultSettings, ...settings };
       [listed, waiting, statuses, offerLists] = [[], [], [], []];

@@ -15,11 +15,9 @@ import { type ExchangeBook, exchangeBook } from './book.ts';
 
 /** The order service's simulator, extended by the platform of the bank exchange. */
 export interface ExchangeSimulator extends Simulator {
-  /** The platform's data: requests, tax numbers, and what the bank sent. */
   exchange: ExchangeBook;
 }
 
-/** Starts the order service's simulator with the routes of the bank exchange. */
 export async function startExchangeSimulator(options: SimulatorOptions = {}): Promise<ExchangeSimulator> {
   const exchange = exchangeBook(options.now ?? Date.now);
   const simulator = await startSimulator({ ...options, routes: (context) => exchangeRoutes(exchange, context) });

@@ -59,7 +59,6 @@ export class Faults {
     this.#server.closeIdleConnections();
   }
 
-  /** Listens again on the same port. */
   async listenAgain(): Promise<void> {
     if (!this.#server || this.#server.listening) return;
     const listening = once(this.#server, 'listening');

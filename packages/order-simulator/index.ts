@@ -69,7 +69,6 @@ export async function startSimulator(options: SimulatorOptions = {}) {
     /** If the order has the status `from`, returns it to IN_WORK without an accept and inserts these outcomes. Returns whether it did. */
     goBack: (orderId: string, from: OrderStatus, outcomes: readonly Outcome[]) =>
       orders.goBack(orderId, from, outcomes),
-    /** Revokes all tokens issued so far. */
     revokeAllTokens: tokens.revokeAll,
     /** Replaces the client secret and returns the new one. Tokens stay valid. */
     rotateClientSecret: (): string => {

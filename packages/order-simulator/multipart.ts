@@ -49,7 +49,6 @@ export function singleFile(form: ReceivedForm, field: string): ReceivedFile {
   return file;
 }
 
-/** The value of a required field. Throws 400 if it is missing. */
 export function requiredField(form: ReceivedForm, name: string): string {
   const value = form.fields[name];
   if (value === undefined || value === '') {

@@ -33,7 +33,6 @@ export function createDeployments(services: Services) {
       }
     }
   };
-  /** Throws an UnsupportedError that names the first unsupported feature. */
   return async (stacks: readonly AssemblyStack[]): Promise<Outputs> => {
     const startup: (() => Promise<void>)[] = [];
     const provision = createProvision(services, startup);

@@ -84,7 +84,6 @@ function functionEnvironment({ services, properties, name: functionName }: Resou
   };
 }
 
-/** Publishes a version of the function's current code and environment. */
 export function createVersion({ services, properties }: Resource): ProvisionedResource {
   const { functionArn, version: Version } = services.lambda.publish(String(properties.FunctionName)).facts;
   const FunctionArn = `${functionArn}:${Version}`;

@@ -144,7 +144,6 @@ const INERT: Record<string, [nameProperty?: string, arn?: (name: string, account
 
 export const isInert = (type: string) => Object.hasOwn(INERT, type);
 
-/** Returns a function that creates a resource. It throws an UnsupportedError for an unsupported type. */
 export function createProvision(services: Services, startup: Resource['startup']): Provision {
   const { account } = services;
   return (declaration) => {

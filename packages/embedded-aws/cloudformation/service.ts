@@ -14,7 +14,6 @@ interface CreatedStack {
 
 const CREATED = 'CREATE_COMPLETE';
 
-/** CloudFormation: describes the deployed stacks. */
 export function createCloudFormation(account: Account, clock: Clock) {
   const stacks = new Map<string, CreatedStack>();
   const chosen = (input: JsonObject): CreatedStack[] => {

@@ -98,7 +98,6 @@ function invalid(problem: string): AwsError {
 /** DynamoDB's limit for an expression, with its placeholders not replaced. Bytes. */
 const LARGEST_EXPRESSION = 4_096;
 
-/** Throws an AwsError (ValidationException) if an expression in a request is too large. */
 export function checkExpressionSizes(input: JsonObject): void {
   for (const request of [input, ...Object.values(input.RequestItems ?? {})].filter(isJsonObject)) {
     for (const [name, expression] of Object.entries(request)) {

@@ -4,7 +4,6 @@ import type { Clock } from '../time/clock.ts';
 interface Tables {
   call(operation: string, input: JsonObject): Promise<JsonObject>;
   createTable(table: JsonObject): Promise<void>;
-  /** Copies all items of a table and its indexes. */
   copyItems(from: string, to: string): void;
 }
 

@@ -53,7 +53,6 @@ export function createDynamoDb(account: Account, changes: Changes, clock: Clock)
     return found;
   };
   const known = Object.fromEntries(OPERATIONS.split(' ').map((name) => [name, operationOf(name, store, tableOf)]));
-  /** Calls an operation in this process. Throws an AwsError. */
   const call = async (name: string, input: JsonObject): Promise<JsonObject> => {
     const operation = Object.hasOwn(known, name) ? known[name] : undefined;
     if (!operation) throw notSupported('UnknownOperationException', `the DynamoDB operation ${name}`);

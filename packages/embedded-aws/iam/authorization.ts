@@ -12,7 +12,6 @@ export function authorize(services: Services, call: Call): void {
   if (services.iam.restricts(accessKeyId)) checkRights(services, accessKeyId, rightsOf(call, services), protocol);
 }
 
-/** Throws an AwsError unless the caller's policies give the needed permissions. */
 export function checkRights(
   { encryptionKeys, iam }: Services,
   accessKeyId: string,
@@ -59,7 +58,6 @@ function rightsOf(call: Call, services: Services): NeededRight[] {
   return (needed.length > 0 ? needed : [{ resource: '*' }]).map((one) => ({ action: usual, ...one }));
 }
 
-/** Splits a batch into one request for each key. Returns any other request unchanged. */
 function requestsOf(input: JsonObject): JsonObject[] {
   const { RequestItems: batch } = input;
   if (!isJsonObject(batch)) return [input];

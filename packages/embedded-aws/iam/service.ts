@@ -4,7 +4,6 @@ import { AwsError, type Operations, UnsupportedError } from '../protocol/operati
 import type { Clock } from '../time/clock.ts';
 import { evaluate, type NeededRight, type Statement } from './policy.ts';
 
-/** Compiles a policy. Throws an UnsupportedError if it uses an unsupported feature. */
 export type PolicyReader = () => Statement[];
 
 /** A caller whose requests are checked: a function with its role, or a person. */

@@ -19,7 +19,6 @@ interface SigningKey {
   isEnabled: boolean;
 }
 
-/** KMS, limited to asymmetric signing keys. */
 export function createKms(account: Account) {
   const keys: SigningKey[] = [];
   const lookUp = (id: string) => keys.find(({ keyId, arn: keyArn }) => keyId === id || keyArn === id);
@@ -29,7 +28,6 @@ export function createKms(account: Account) {
     if (found) return found;
     throw new AwsError('NotFoundException', `Key '${id}' does not exist.`);
   };
-  /** Throws an AwsError for a key spec that is not supported. */
   const create = (spec: string, keyId: string): SigningKey => {
     const known = SPECS[spec];
     if (!known) throw notSupported('ValidationException', `the KMS key spec ${spec}`);

@@ -74,7 +74,6 @@ export class SandboxThread {
     this.#user = user;
   }
 
-  /** Creates a sandbox. Returns its number in this thread. */
   load(message: Omit<LoadMessage, 'type' | 'sandbox'>): number {
     this.#sandboxes += 1;
     this.functions.add(message.facts.functionName);
@@ -86,7 +85,6 @@ export class SandboxThread {
     this.#worker.postMessage({ type: 'invoke', ...message } satisfies InvokeMessage);
   }
 
-  /** Terminates the thread and everything in it. */
   async end(): Promise<void> {
     this.isBroken = true;
     await this.#worker.terminate();

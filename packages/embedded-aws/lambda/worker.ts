@@ -57,7 +57,6 @@ function errorBody(error: unknown): FunctionErrorBody {
   return { errorType: error.name, errorMessage: error.message, trace: (error.stack ?? '').split('\n') };
 }
 
-/** Sets the function's environment variables and removes all others. */
 function useEnvironment(environment: Record<string, string>): void {
   for (const name of Object.keys(process.env)) if (!Object.hasOwn(environment, name)) delete process.env[name];
   for (const [name, value] of Object.entries(environment)) if (process.env[name] !== value) process.env[name] = value;

@@ -32,7 +32,6 @@ export class UnsupportedError extends Error {
 export type OperationHandler = (input: JsonObject, accessKeyId: string) => unknown;
 export type Operations = Record<string, OperationHandler>;
 
-/** A string property of a request. Throws a ValidationException if it is missing. */
 export function requiredString(input: JsonObject, name: string): string {
   const value = input[name];
   if (typeof value === 'string' && value !== '') return value;

@@ -50,7 +50,6 @@ export function createScheduler(
     }, due - clock.now());
     timers.set(schedule, timer);
   };
-  /** Stops all schedules until the next `start`. */
   const forget = (): void => {
     for (const timer of timers.values()) clock.clearTimeout(timer);
     timers.clear();

@@ -9,7 +9,6 @@ import {
 import type { Clock } from '../time/clock.ts';
 import type { Secret, SecretVersion } from './secret.ts';
 
-/** Secrets Manager. */
 export function createSecretsManager(clock: Clock) {
   const secrets: Secret[] = [];
   /** Finds a secret by name, by ARN, or by ARN without the six characters that Secrets Manager appends. */

@@ -23,7 +23,6 @@ export function numberIn(input: JsonObject, name: keyof typeof RANGES): number |
   throw new AwsError('InvalidParameterValue', `Value ${value} for parameter ${name} is invalid. Reason: ${reason}`);
 }
 
-/** Throws an AwsError if the message is too large or contains characters that SQS does not accept. */
 export function checkMessage(message: JsonObject): void {
   for (const text of textsOf(message)) {
     const found = FORBIDDEN.exec(text)?.[0].codePointAt(0);
@@ -37,7 +36,6 @@ export function checkMessage(message: JsonObject): void {
   throw new AwsError('InvalidParameterValue', `One or more parameters are invalid. Reason: ${reason}`);
 }
 
-/** Throws an AwsError if the queue did not issue this receipt handle. */
 export function checkHandle(queue: Queue, handle: string): void {
   if (queue.hasIssued(handle)) return;
   throw new AwsError('ReceiptHandleIsInvalid', `The input receipt handle "${handle}" is not a valid receipt handle.`);

@@ -15,7 +15,6 @@ import { type MessageAttribute, md5, type Queue } from './queue.ts';
 
 export type SqsService = ReturnType<typeof createSqs>;
 
-/** SQS. */
 export function createSqs({ accountId }: Account, endpoint: string) {
   const queues = new Map<string, Queue>();
   /** Policies by queue name. A queue without a policy refuses messages from services. */

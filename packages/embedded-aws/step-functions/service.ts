@@ -16,7 +16,6 @@ import type { StateMachine } from './state-machine.ts';
 const LARGEST_DATA = 262_144;
 const STATUSES = ['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE'];
 
-/** Step Functions. */
 export function createStepFunctions(account: Account, services: ExecutionServices) {
   const machines = new Map<string, StateMachine>();
   const executions = new Map<string, Execution>();

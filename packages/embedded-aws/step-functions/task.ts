@@ -20,7 +20,6 @@ const SUPPORTED: Record<string, boolean> = {
   'sqs:sendMessage': true,
 };
 
-/** Returns undefined for an unsupported resource. */
 export function parseTaskResource(resource: Json | undefined): TaskResource | undefined {
   const parts = /^arn:aws:states:[^:]*:[^:]*:(\w+):(\w+)(\.\S+)?$/.exec(String(resource)) ?? [];
   const [, service = '', action = '', suffix] = parts;
