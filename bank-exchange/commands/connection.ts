@@ -6,21 +6,19 @@ import { stackOutputs } from '../../commands/shared/stack-outputs.ts';
 import { exchangeStackName } from '../infra/names.ts';
 import { ExchangeRecord } from './record.ts';
 
-export interface ExchangeConnection {
-  record: ExchangeRecord;
-  start(work: string): Promise<string>;
-}
+export type ExchangeConnection = Awaited<ReturnType<typeof connectExchange>>;
 
 /**
  * Finds the bank exchange of a stage by its stack's outputs.
  * @throws Refusal if it is not deployed.
  */
-export async function connectExchange(options: PlaceOptions): Promise<ExchangeConnection> {
+export async function connectExchange(options: PlaceOptions) {
   const outputs = await stackOutputs(options, exchangeStackName);
   const settings = clientSettings(options);
   const stateMachineArn = outputs('ExchangeStateMachine');
   return {
     record: new ExchangeRecord(new DynamoDBClient(settings), outputs('ExchangeTable')),
-    start: (work) => startNextExecution(new SFNClient(settings), { stateMachineArn, input: JSON.stringify({ work }) }),
+    start: (work: string) =>
+      startNextExecution(new SFNClient(settings), { stateMachineArn, input: JSON.stringify({ work }) }),
   };
 }

@@ -37,15 +37,10 @@ export function createServices(
   { directory, endpoint }: { directory: string; endpoint: string },
 ) {
   const { region } = account;
-  const { deliveryWrapper: wrapper, entryRefusal: refusal } = options;
   const [activity, changes, bodies] = [new Activity(), new Changes(), createBodyStore(directory)];
   const log = createLambdaLog(clock, options.onLog);
-  const bus = createEventBus(account, clock, activity, {
-    wrapper,
-    refusal,
-    listener: (bus, event) => changes.publish({ type: 'event', bus, event }),
-  });
-  const scheduler = createScheduler(clock, activity, wrapper);
+  const bus = createEventBus(account, clock, activity, changes, options);
+  const scheduler = createScheduler(clock, activity, options.deliveryWrapper);
   const s3 = createS3({ buckets: new Map(), bodies, clock, notifier: createNotifier(bus, account, changes) });
   const dynamoDb = createDynamoDb(account, changes, clock);
   const sqs = createSqs(account, endpoint);
@@ -56,14 +51,8 @@ export function createServices(
   });
   const functionUrls = createFunctionUrls(lambda, activity);
   const engine = loadEngine(clock);
-  const stepFunctions = createStepFunctions(account, {
-    engine,
-    clock,
-    activity,
-    tokens: new TaskTokens(),
-    bus,
-    region,
-  });
+  const tokens = new TaskTokens();
+  const stepFunctions = createStepFunctions(account, { engine, clock, activity, tokens, bus, region });
   const integrations: IntegrationServices = { lambda, sqs, startExecution: stepFunctions.startExecution };
   return {
     account,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../account.ts';
+import type { Changes } from '../changes.ts';
 import type { Json, JsonObject } from '../protocol/operation.ts';
 import { type Activity, nextTurn } from '../time/activity.ts';
 import type { Clock } from '../time/clock.ts';
@@ -40,15 +41,20 @@ export interface Rule {
 }
 
 interface EventBusOptions {
-  wrapper: DeliveryWrapper | undefined;
-  listener: (bus: string, event: JsonObject) => void;
-  refusal: EntryRefusal | undefined;
+  deliveryWrapper?: DeliveryWrapper;
+  entryRefusal?: EntryRefusal;
 }
 
 export type EventBus = ReturnType<typeof createEventBus>;
 
 /** The default event bus and custom ones. Events are delivered after `publish` has returned. */
-export function createEventBus(place: Account, clock: Clock, activity: Activity, options: EventBusOptions) {
+export function createEventBus(
+  place: Account,
+  clock: Clock,
+  activity: Activity,
+  changes: Changes,
+  { deliveryWrapper: wrapper = (_event, deliver) => deliver(), entryRefusal: refusal }: EventBusOptions,
+) {
   /** Rules by bus, then by ARN. */
   const rulesOf = new Map<string, Map<string, Rule>>([[DEFAULT_BUS, new Map()]]);
   let isClosed = false;
@@ -74,21 +80,20 @@ export function createEventBus(place: Account, clock: Clock, activity: Activity,
       for (const rules of rulesOf.values()) rules.delete(arn);
     },
     /** Applies only to PutEvents. Events of AWS services are never refused. */
-    refusal: options.refusal,
+    refusal,
     close: (): void => {
       isClosed = true;
     },
     publish: (event: NewEvent, bus = DEFAULT_BUS): string => {
       const id = randomUUID();
       const { accountId: account, region } = place;
-      const { wrapper = (_event, deliver) => deliver(), listener } = options;
       const time = new Date(event.time ?? clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
       const { 'detail-type': type, source, resources, detail } = event;
       // Serialized, so later changes by the publisher have no effect. The properties are in the same order as on AWS.
       const whole = { version: '0', id, 'detail-type': type, source, account, time, region, resources, detail };
       const text = JSON.stringify(whole);
       const copy = () => JSON.parse(text) as JsonObject;
-      listener(bus, copy());
+      changes.publish({ type: 'event', bus, event: copy() });
       for (const rule of rulesOf.get(bus)?.values() ?? []) {
         if (!rule.matches(copy())) continue;
         for (const target of rule.targets) wrapper(copy(), () => void deliver(target, copy()));

@@ -32,33 +32,24 @@ export function createKms(account: Account) {
     const known = SPECS[spec];
     if (!known) throw notSupported('ValidationException', `the KMS key spec ${spec}`);
     const { algorithms, generate } = known;
-    const key = {
-      keyId,
-      arn: arn(account, 'kms', `key/${keyId}`),
-      spec,
-      algorithms,
-      privateKey: generate(),
-      isEnabled: true,
-    };
+    const keyArn = arn(account, 'kms', `key/${keyId}`);
+    const key = { keyId, arn: keyArn, spec, algorithms, privateKey: generate(), isEnabled: true };
     keys.push(key);
     return key;
   };
   const operations: Operations = {
-    CreateKey: (input) => createKey(input, create),
+    CreateKey: (input) => {
+      const usage = optionalString(input, 'KeyUsage');
+      if (usage !== 'SIGN_VERIFY') throw notSupported('UnsupportedOperationException', `KeyUsage ${usage}`);
+      const { keyId: KeyId, arn: Arn } = create(requiredString(input, 'KeySpec'), randomUUID());
+      return { KeyMetadata: { KeyId, Arn } };
+    },
     DisableKey: (input) => void Object.assign(find(input), { isEnabled: false }),
     EnableKey: (input) => void Object.assign(find(input), { isEnabled: true }),
     GetPublicKey: (input) => publicKey(find(input)),
     Sign: (input) => signature(find(input), input),
   };
-  const arnOf = (id: string) => lookUp(id)?.arn;
-  return { create, operations, arnOf };
-}
-
-function createKey(input: JsonObject, create: (spec: string, keyId: string) => SigningKey): object {
-  const usage = optionalString(input, 'KeyUsage');
-  if (usage !== 'SIGN_VERIFY') throw notSupported('UnsupportedOperationException', `KeyUsage ${usage}`);
-  const { keyId: KeyId, arn: Arn } = create(requiredString(input, 'KeySpec'), randomUUID());
-  return { KeyMetadata: { KeyId, Arn } };
+  return { create, operations, arnOf: (id: string) => lookUp(id)?.arn };
 }
 
 function requireEnabled({ isEnabled, arn: keyArn }: SigningKey): void {

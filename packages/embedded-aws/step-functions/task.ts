@@ -1,8 +1,10 @@
 import type { Json, JsonObject } from '../protocol/operation.ts';
-import type { Integration } from './integrations.ts';
+
+/** Performs the call of a Task. Rejects with a TaskError. */
+export type Integration = (parameters: Json) => Promise<Json>;
 
 export interface TaskResource {
-  service: string;
+  service: 'lambda' | 'states' | 'sqs';
   action: string;
   waitsForToken: boolean;
 }
@@ -22,9 +24,9 @@ const SUPPORTED: Record<string, boolean> = {
 
 export function parseTaskResource(resource: Json | undefined): TaskResource | undefined {
   const parts = /^arn:aws:states:[^:]*:[^:]*:(\w+):(\w+)(\.\S+)?$/.exec(String(resource)) ?? [];
-  const [, service = '', action = '', suffix] = parts;
+  const [, service, action = '', suffix] = parts as [string?, TaskResource['service']?, string?, string?];
   const canWait = SUPPORTED[`${service}:${action}`];
-  if (canWait === undefined) return undefined;
+  if (canWait === undefined || service === undefined) return undefined;
   if (suffix === undefined) return { service, action, waitsForToken: false };
   return suffix === '.waitForTaskToken' && canWait ? { service, action, waitsForToken: true } : undefined;
 }
