@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { constants, copyFile, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, parse, relative } from 'node:path';
+import { constants, copyFile, mkdir, rename, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, parse } from 'node:path';
 import { isFileName } from '../core/package/intake-key.ts';
 import type { OrderPackage } from '../core/package/package-schema.ts';
 import { type AddCommand, ofFolder, placed } from './shared/arguments.ts';
-import { makeFolder, readLocalJson } from './shared/local-file.ts';
+import { filesBelow, makeFolder, readLocalJson } from './shared/local-file.ts';
 import type { PlaceOptions } from './shared/place.ts';
 import { answered, questions } from './shared/questions.ts';
 import { type CommandResult, plainIndented, quoted, Refusal } from './shared/text.ts';
@@ -63,8 +63,7 @@ function orderJson(content: Record<string, unknown>, order: string): string {
 async function documentsIn(folder: string): Promise<{ files: string[]; renamed: (readonly [string, string])[] }> {
   const files = (await namesIn(join(folder, 'documents')))
     .filter((name) => !basename(name).startsWith('.'))
-    .map((name) => `documents/${name.replaceAll('\\', '/')}`)
-    .sort();
+    .map((name) => `documents/${name}`);
   const unfit = files.filter((file) => !isFileName(file));
   if (unfit.length > 0) {
     const renamed = await fittingNames(unfit, files);
@@ -110,18 +109,12 @@ async function copyUnderName(folder: string, file: string, name: string): Promis
   await rename(join(folder, file), original);
 }
 
-/** The paths of a folder's files, at any depth. Empty for a missing folder. */
+/** Empty for a missing folder. */
 async function namesIn(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    return entries
-      .filter((entry) => !entry.isDirectory())
-      .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+  return filesBelow(folder).catch(({ code }: NodeJS.ErrnoException) => {
     if (code === 'ENOENT') return [];
     throw new Refusal(`${folder} cannot be read as a folder (${code}): nothing was written.`);
-  }
+  });
 }
 
 function hasPackage(folder: string): Refusal {

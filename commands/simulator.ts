@@ -4,10 +4,18 @@ import { laptopSwitches } from './shared/laptops.ts';
 import type { PlaceOptions } from './shared/place.ts';
 import { type CommandResult, Refusal } from './shared/text.ts';
 
-/** The faults that the simulator has switches for. `up` is none. */
-export const FAULTS = ['down', 'reject', 'html', 'slow', 'up'] as const;
+/** The faults that the simulator has switches for, and what it does then. `up` is none. */
+const DOES = {
+  down: 'is down: it refuses every connection; calls that were under way end first',
+  reject: 'refuses new orders with 422; orders that it has go on',
+  html: 'answers with a page of HTML in place of JSON, except requests for a token',
+  slow: 'does what it is asked, and answers after our functions have given up, except requests for a token',
+  up: 'is up: it answers every call',
+};
 
-type Fault = (typeof FAULTS)[number];
+type Fault = keyof typeof DOES;
+
+export const FAULTS = Object.keys(DOES) as Fault[];
 
 interface FaultState {
   fault: Fault;
@@ -16,11 +24,7 @@ interface FaultState {
 }
 
 const FAULTS_HELP = `
-  down    it refuses every connection
-  reject  it refuses new orders with 422
-  html    it answers with a page of HTML in place of JSON
-  slow    it does what it is asked, and answers after our functions have given up
-  up      it works again
+${FAULTS.map((fault) => `  ${fault.padEnd(6)}  ${DOES[fault]}`).join('\n')}
 
 docs/operations.md, "Practise an outage", says what each leads to.`;
 
@@ -61,24 +65,10 @@ const LONGEST_CALL = 5_000;
  */
 export async function simulator(switches: string, wish: FaultState | undefined): Promise<CommandResult> {
   const state = await call(switches, wish);
-  const line = `The simulator at ${state.url} ${sentenceOf(state)}`;
+  const { url, fault, status } = state;
+  const line = `The simulator at ${url} ${DOES[fault]}${status === undefined ? '' : `: status ${status}`}.`;
   const fix = `"loan-orders simulator up" ends that.`;
-  return { lines: state.fault === 'up' ? [line] : [line, fix], json: state };
-}
-
-function sentenceOf({ fault, status }: FaultState): string {
-  switch (fault) {
-    case 'up':
-      return 'is up: it answers every call.';
-    case 'down':
-      return 'is down: it refuses every connection. Calls that were under way end first.';
-    case 'reject':
-      return 'refuses new orders with 422. Orders that it has go on.';
-    case 'html':
-      return `answers every call with a page of HTML and status ${status}, except requests for a token.`;
-    case 'slow':
-      return 'does what it is asked, and answers only after our functions have given up, except requests for a token.';
-  }
+  return { lines: fault === 'up' ? [line] : [line, fix], json: state };
 }
 
 async function call(switches: string, wish: FaultState | undefined): Promise<FaultState & { url: string }> {

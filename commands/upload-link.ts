@@ -4,7 +4,7 @@ import { intakePart, isFileName } from '../core/package/intake-key.ts';
 import { type AddCommand, linkMinutes, ofOrder, placed, positive } from './shared/arguments.ts';
 import { clientSettings, LAPTOP_ENDPOINT, type PlaceOptions } from './shared/place.ts';
 import { stackOutputs } from './shared/stack-outputs.ts';
-import { type CommandResult, Refusal, time } from './shared/text.ts';
+import { type CommandResult, quoted, Refusal, time } from './shared/text.ts';
 
 export const addUploadLink: AddCommand = (program, perform) =>
   ofOrder(program, 'upload-link', 'print a link with which somebody else can upload one file of an order')
@@ -38,21 +38,18 @@ async function uploadLink(
   const upload = { bucket, key, mostBytes: megabytes * MEGABYTE, expiresAt };
   const fields = postForm({ ...credentials, region }, upload);
   const url = addressOf(place, config, bucket, region);
-  const form = Object.entries(fields).map(([name, value]) => `  --form-string ${inShell(`${name}=${value}`)} \\`);
+  const form = Object.entries(fields).map(([name, value]) => `  --form-string ${quoted(`${name}=${value}`)} \\`);
   return {
     lines: [
       `Whoever has this can upload ${file} of order ${orderRef} until ${time(expiresAt.toISOString())}, up to ${megabytes} MB:`,
       '',
       'curl --fail-with-body \\',
       ...form,
-      `  -F ${inShell(`file=@${file.split('/').at(-1)}`)} ${inShell(url)}`,
+      `  -F ${quoted(`file=@${file.split('/').at(-1)}`)} ${quoted(url)}`,
     ],
     json: { url, fields, expiresAt: expiresAt.toISOString(), mostBytes: upload.mostBytes },
   };
 }
-
-/** Quotes a word for a shell, because file names come from the service. */
-const inShell = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
 
 /** @throws Refusal for a file that can never be part of an order, and for a decision, which must not be delegated. */
 function refuseOther(key: string, file: string): void {
@@ -81,9 +78,9 @@ type AllowedUpload = Record<'bucket' | 'key', string> & { mostBytes: number; exp
  * The fields of a form with which anybody can upload one file to S3. Only a form's policy limits the size of the upload: a presigned PUT
  * cannot (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html).
  */
-function postForm(signer: FormSigner, upload: AllowedUpload, now = new Date()): Record<string, string> {
+function postForm(signer: FormSigner, upload: AllowedUpload): Record<string, string> {
   const { accessKeyId, sessionToken, region } = signer;
-  const time = now.toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const scope = [time.slice(0, 8), region, 's3', 'aws4_request'];
   const fields = {
     key: upload.key,

@@ -47,12 +47,12 @@ async function watch(
   }
 }
 
-function viewOf({ order, timeline }: OrderDetails, now: number): View {
+function viewOf({ order, timeline }: OrderDetails, now: number) {
   const { orderRef, waitingFor } = order;
   return { orderRef, way: wayOf(order, timeline), now: nowOf(order, now), isOver: waitingFor === 'nobody' };
 }
 
-/** A repeated status is shown again. */
+/** The statuses that the order has had. A repeated one is shown again. */
 function wayOf({ status }: OrderItem, timeline: TimelineEntry[]): string {
   const passed = timeline.flatMap(({ what }) => (what.startsWith(STATUS_LINE) ? what.slice(STATUS_LINE.length) : []));
   const way = passed.at(-1) === status ? passed : [...passed, status];

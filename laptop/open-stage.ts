@@ -18,39 +18,25 @@ export interface StageOptions extends LocalAwsOptions {
   key?: LocalAws['clientSettings']['credentials'];
 }
 
-export interface OpenStage {
-  aws: LocalAws;
-  outputs: Record<string, string>;
-  client: LocalAws['clientSettings'];
-  s3: S3Client;
-  stepFunctions: SFNClient;
-  /** Puts the credentials into the secret, as a partner does once after deploying. */
-  putCredentials(credentials: Record<string, string>): Promise<void>;
-}
+export type OpenStage = Awaited<ReturnType<typeof openStage>>;
 
 /** Opens a stack of a synthesized assembly with its service. Schedules wait for `aws.startSchedules`. */
 export async function openStage(
   { addresses, credentials }: StageService,
   { stack = 'LoanOrders-local', key, ...options }: StageOptions,
-): Promise<OpenStage> {
+) {
   const functionEnvironment = { ...addresses, ...options.functionEnvironment };
   const aws = await startLocalAws({ ...options, functionEnvironment, holdSchedules: true });
   const outputs = aws.outputs[stack] ?? {};
   const client = { ...aws.clientSettings, ...(key && { credentials: key }) };
   const secrets = new SecretsManagerClient(client);
+  /** As a partner does once after deploying. */
   const putCredentials = async (value: Record<string, string>) => {
     const secret = { SecretId: outputs.CredentialsSecret, SecretString: JSON.stringify(value) };
     await secrets.send(new PutSecretValueCommand(secret));
   };
   if (credentials) await putCredentials(credentials);
-  return {
-    aws,
-    outputs,
-    client,
-    s3: new S3Client(client),
-    stepFunctions: new SFNClient(client),
-    putCredentials,
-  };
+  return { aws, outputs, client, s3: new S3Client(client), stepFunctions: new SFNClient(client), putCredentials };
 }
 
 export function simulatedService({ url, authorizationUrl, settings }: Simulator) {

@@ -35,29 +35,15 @@ export interface LaptopProgram {
 export function readOptions(args: string[]) {
   const [flag, text] = [{ type: 'boolean', default: false } as const, { type: 'string' } as const];
   const flags = { once: flag, plain: flag, help: flag, sign: flag, events: flag, 'no-signer': flag };
-  const texts = {
-    stage: text,
-    port: text,
-    'simulator-port': text,
-    service: text,
-    authorization: text,
-    'token-path': text,
-  };
-  const { values } = parseArgs({ args, options: { ...flags, ...texts } });
+  const texts = { stage: text, port: text, 'simulator-port': text, service: text };
+  const { values } = parseArgs({ args, options: { ...flags, ...texts, authorization: text, 'token-path': text } });
   refuseTogether(values);
-  const {
-    port,
-    'simulator-port': simulatorPort,
-    'token-path': tokenPath,
-    'no-signer': isPersonSigning,
-    ...others
-  } = values;
   return {
-    ...others,
-    awsPort: readPort('port', port),
-    simulatorPort: readPort('simulator-port', simulatorPort),
-    tokenPath,
-    isPersonSigning,
+    ...values,
+    awsPort: readPort('port', values.port),
+    simulatorPort: readPort('simulator-port', values['simulator-port']),
+    tokenPath: values['token-path'],
+    isPersonSigning: values['no-signer'],
   };
 }
 

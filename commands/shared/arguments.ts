@@ -80,35 +80,25 @@ export function parseAddress(text: string): string {
   throw new InvalidArgumentError('It is not an http:// or https:// address.');
 }
 
-export function port(text: string): number {
-  const value = Number(text);
-  if (/^\d{1,5}$/.test(text) && value <= 65_535) return value;
-  throw new InvalidArgumentError('It is not a port: give a number from 0 to 65535. 0 is any free one.');
-}
-
 export function reasonOf(text: string): string {
   const reason = plain(text);
   if (reason.length > 0 && reason.length <= MOST_CHARACTERS_OF_REASON) return reason;
   throw new InvalidArgumentError(`Give a reason of at most ${MOST_CHARACTERS_OF_REASON} characters.`);
 }
 
-export function positive(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It is not a number from 1 to 999999.');
-}
+const numberFrom =
+  (least: number, most: number, what: string, digits = /^\d+$/) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (digits.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It is not a ${what} from ${least} to ${most}.`);
+  };
 
+export const port = numberFrom(0, 65_535, 'port');
+export const positive = numberFrom(1, 999_999, 'number');
 /** A link cannot be revoked. */
-export function linkMinutes(text: string): number {
-  const most = 7 * 24 * 60;
-  if (/^[1-9]\d*$/.test(text) && Number(text) <= most) return Number(text);
-  throw new InvalidArgumentError(`It is not a number of minutes from 1 to ${most}.`);
-}
-
-export function seconds(text: string): number {
-  const value = Number(text);
-  if (/^\d+(\.\d+)?$/.test(text) && value >= 0.1 && value <= 3_600) return value;
-  throw new InvalidArgumentError('It is not a number of seconds from 0.1 to 3600.');
-}
+export const linkMinutes = numberFrom(1, 7 * 24 * 60, 'number of minutes');
+export const seconds = numberFrom(0.1, 3_600, 'number of seconds', /^\d+(\.\d+)?$/);
 
 /** A time with its zone. Without one, the local time zone would be used. */
 export function instant(text: string): Date {

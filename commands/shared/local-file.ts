@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { constants } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { refusal } from './refusals.ts';
 import { Refusal } from './text.ts';
 
@@ -25,6 +25,15 @@ export async function readLocalJson(path: string, nothing = ''): Promise<{ text:
   } catch {
     throw new Refusal(`${path} is not JSON${nothing}.`);
   }
+}
+
+/** The sorted paths of all files below a folder, with `/`. */
+export async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort();
 }
 
 /** A sentence about a failure to write a local file, with the path that the user knows. Any other error is returned as it is. */

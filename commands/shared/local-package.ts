@@ -1,6 +1,5 @@
-import type { Dirent } from 'node:fs';
-import { open, readdir, stat } from 'node:fs/promises';
-import { basename, join, relative, resolve, sep } from 'node:path';
+import { open, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { ofFile, type Problem } from '../../core/json/json-problems.ts';
 import { inWords } from '../../core/messages/english.ts';
 import { isFileName, isOfSystem, isOrderRef } from '../../core/package/intake-key.ts';
@@ -12,6 +11,7 @@ import {
   type PackageSettings,
 } from '../../core/package/whole-package.ts';
 import { fittingFile, fittingName } from './fitting-names.ts';
+import { filesBelow } from './local-file.ts';
 import { Refusal } from './text.ts';
 
 /** A package on this machine, after the checks of the function `check-package`. */
@@ -68,19 +68,15 @@ function withName(found: Problem, orderRef: string, orderJson: Uint8Array | unde
   return isFileName(wouldDo) ? { path, ...inWords('fileName', { ...(params as { file: string }), wouldDo }) } : found;
 }
 
-/** The paths of all files below the folder, with `/`, but those of systems and editors. */
+/** Without files of systems and editors. */
 async function filesOf(folder: string): Promise<string[]> {
-  const entries: Dirent[] = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: Error) => {
+  const files = await filesBelow(folder).catch((error: Error) => {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') throw new Refusal(`Folder ${folder} does not exist: nothing was done.`);
     if (code === 'ENOTDIR') throw new Refusal(`${folder} is a file: give the folder of the package. Nothing was done.`);
     throw new Refusal(`Folder ${folder} can't be read (${code}): nothing was done.`);
   });
-  return entries
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .filter((path) => !isOfSystem(path))
-    .sort();
+  return files.filter((path) => !isOfSystem(path));
 }
 
 function withoutOrderJson(folder: string, names: string[]): Refusal {

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Buckets } from '../../commands/shared/buckets.ts';
-import { connect, type StageConnection } from '../../commands/shared/connection.ts';
+import { connect } from '../../commands/shared/connection.ts';
 import { commandFailure } from '../../commands/shared/failure.ts';
 import {
   inPlace,
@@ -9,24 +8,11 @@ import {
   type PlaceOptions,
   place as placeOf,
 } from '../../commands/shared/place.ts';
-import type { Failure } from '../../commands/shared/refusals.ts';
 import { OrdersFeed } from './orders-feed.ts';
 import { OwnFolder } from './own-folder.ts';
 
 /** What the routes of the console work with: the stage, with the rights of whoever started the console. */
-export interface ConsoleContext {
-  place: PlaceOptions;
-  /** The options of a command for this place. */
-  options: string[];
-  connection: StageConnection;
-  buckets: Buckets;
-  feed: OrdersFeed;
-  folder: OwnFolder;
-  /** Milliseconds between two reads of a page's data. */
-  lookEvery: number;
-  /** A failure, as the command line reports it, but without advice to repeat: the console reads again automatically. */
-  describe(error: unknown): Failure;
-}
+export type ConsoleContext = Awaited<ReturnType<typeof openConsoleContext>>;
 
 /** A request of the page. The address names an order (and its archive or document), or a package. */
 export type Asked = FastifyRequest<{
@@ -34,20 +20,20 @@ export type Asked = FastifyRequest<{
   Querystring: { round?: string; name?: string; handIn?: string; path?: string };
 }>;
 
-/** @throws Refusal when the stage is not deployed there. */
-export async function openConsoleContext(place: PlaceOptions, lookEvery: number): Promise<ConsoleContext> {
+/**
+ * @param lookEvery milliseconds between two reads of a page's data.
+ * @throws Refusal when the stage is not deployed there.
+ */
+export async function openConsoleContext(place: PlaceOptions, lookEvery: number) {
   const connection = await connect(place);
   const buckets = await connection.buckets();
   // Several laptops may run, so `--local` alone may mean another one.
   const options = optionsOf(place.local ? { endpoint: place.endpoint ?? LAPTOP_ENDPOINT } : { stage: place.stage });
+  // Without the command line's advice to repeat: the console reads again automatically.
   const describe = (failed: unknown) => {
     const { error, code, params } = commandFailure(failed, placeOf(place));
     return { error: inPlace(error, options), code, params };
   };
-  const feed = new OrdersFeed({
-    record: connection.record,
-    describe,
-    options,
-  });
+  const feed = new OrdersFeed({ record: connection.record, describe, options });
   return { place, options, connection, buckets, feed, folder: new OwnFolder(), lookEvery, describe };
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { filesBelow } from '../../commands/shared/local-file.ts';
 import { refusal } from '../../commands/shared/refusals.ts';
 import { Refusal } from '../../commands/shared/text.ts';
 import type { OwnFolder } from './own-folder.ts';
@@ -87,11 +88,8 @@ export class Drafts {
 
   async files(id: string): Promise<{ path: string; size: number }[]> {
     const folder = this.folder(id);
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-    const named = (path: string) => path.slice(folder.length + 1).replaceAll('\\', '/');
-    const files = paths.map(async (path) => ({ path: named(path), size: (await stat(path)).size }));
-    return (await Promise.all(files)).sort((one, other) => one.path.localeCompare(other.path));
+    const paths = await filesBelow(folder);
+    return Promise.all(paths.map(async (path) => ({ path, size: (await stat(join(folder, path))).size })));
   }
 
   #draft(id: string): Draft {

@@ -11,15 +11,10 @@ const SIGN_OF_LIFE = 15_000;
 /** The most uncompressed bytes buffered for a slow reader. The table of the largest stage is smaller. */
 const MOST_UNREAD = 64 * 1024 * 1024;
 
-/** An answer with one message per line. */
-export interface LiveAnswer {
-  send(message: unknown): void;
-  end(): void;
-  onClose(listener: () => void): void;
-}
+export type LiveAnswer = ReturnType<typeof goLive>;
 
-/** Begins an answer. It is compressed, because the table of 10,000 orders is megabytes of text; each message is sent at once. */
-export function goLive(reply: FastifyReply): LiveAnswer {
+/** Begins an answer with one message per line. It is compressed, because the table of 10,000 orders is megabytes of text; each message is sent at once. */
+export function goLive(reply: FastifyReply) {
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(200, { ...HEADERS, 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' });
@@ -28,13 +23,13 @@ export function goLive(reply: FastifyReply): LiveAnswer {
   const life = setInterval(() => text.write('\n'), SIGN_OF_LIFE).unref();
   pipeline(text, raw, () => clearInterval(life));
   return {
-    send: (message) => {
+    send: (message: unknown) => {
       // The page reconnects and gets the full state again.
       if (text.writableLength > MOST_UNREAD) raw.destroy();
       else text.write(`${JSON.stringify(message)}\n`);
     },
     end: () => text.end(),
-    onClose: (listener) => {
+    onClose: (listener: () => void) => {
       // The page may have been closed while its first message was read.
       if (raw.closed) listener();
       else raw.once('close', listener);
