@@ -100,7 +100,6 @@ async function dismissOne(
   };
 }
 
-/** A repeat changes nothing. */
 function again({ orderRef, orderId, dismissed }: OrderItem): CommandResult {
   return {
     lines: [`Order ${orderRef} was dismissed before, at ${time(dismissed?.at)}, by ${dismissed?.by}.`],

@@ -17,10 +17,8 @@ export const addDocuments: AddCommand = (program, perform) =>
     .option('--all', 'every document that is staged, also of earlier rounds')
     .action(placed(perform, documents));
 
-/** A staged document, and the name of its local file. */
 export type NamedDocument = StagedDocument & { file: string };
 
-/** Lists the staged documents of an order, or saves them. */
 export async function documents(
   place: PlaceOptions,
   orderRef: string,
@@ -127,13 +125,11 @@ async function save(
   };
 }
 
-/** Why the signature of a document cannot be used. */
 export interface RefusedSignature extends Coded {
   fileId: string;
   problem: string;
 }
 
-/** The problems of signatures that arrived for the order. */
 export async function refusedSignatures(buckets: Buckets, orderRef: string): Promise<RefusedSignature[]> {
   const names = await buckets.stagedNames(orderRef, 'signatures-rejected/');
   const pages = await Promise.all(names.map((name) => buckets.staged<RefusedSignature>(orderRef, name)));

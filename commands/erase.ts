@@ -19,7 +19,6 @@ export const addErase: AddCommand = (program, perform) =>
       );
     });
 
-/** Removes every file of an order that is over, and what may be personal in its record. */
 export async function erase(connection: StageConnection, orderRef: string): Promise<CommandResult> {
   const { order } = await connection.record.details(orderRef);
   await refuse(connection, order);

@@ -8,7 +8,6 @@ export const addHold: AddCommand = (program, perform) =>
     .option('--release', 'end the hold')
     .action(connected(perform, hold));
 
-/** Nothing of the order is removed until the hold is released. */
 async function hold(
   connection: StageConnection,
   orderRef: string,
@@ -37,7 +36,6 @@ async function hold(
   };
 }
 
-/** The stage's retention applies to the order again. */
 async function release(connection: StageConnection, orderRef: string): Promise<CommandResult> {
   const { order } = await connection.record.details(orderRef);
   const answer = { orderRef, legalHold: null };

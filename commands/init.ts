@@ -83,7 +83,6 @@ async function documentsIn(folder: string): Promise<{ files: string[]; renamed: 
   return { files, renamed: [] };
 }
 
-/** A free file name for each of these. */
 async function fittingNames(
   unfit: readonly string[],
   files: readonly string[],
@@ -123,7 +122,6 @@ function hasPackage(folder: string): Refusal {
   );
 }
 
-/** The answers as a package. */
 async function askForPackage(files: string[]): Promise<Omit<OrderPackage, '$schema' | 'order'> & { order: string }> {
   const order = await askForOrder();
   const documents: OrderPackage['documents'] = [];
@@ -145,7 +143,6 @@ async function askForPackage(files: string[]): Promise<Omit<OrderPackage, '$sche
   };
 }
 
-/** The text of the order data: a JSON object. */
 async function askForOrder(): Promise<string> {
   const { text } = await questions();
   const path = await answered(

@@ -9,7 +9,6 @@ export const addLint: AddCommand = (program, perform) =>
     .option('--ref <orderRef>', FOLDER_REFERENCE, orderReference)
     .action(placed(perform, lint, 'here'));
 
-/** Exit code of a package with problems. */
 const HAS_PROBLEMS = 1;
 
 /**

@@ -68,7 +68,6 @@ async function list(connection: StageConnection, options: ListOptions): Promise<
   };
 }
 
-/** The number of orders by whom they wait for, people first. */
 function countLines(orders: ListedOrder[]): string[] {
   const count = (party: string) => orders.filter(({ waitingFor }) => waitingFor === party).length;
   const counts = PEOPLE_FIRST.map((party) => `${count(party)} ${party}`);

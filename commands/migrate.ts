@@ -17,7 +17,6 @@ export const addMigrate: AddCommand = (program, perform) =>
     preview: previewMigration,
   });
 
-/** One order and what `migrate` does with it. */
 interface Row {
   orderRef: string;
   /** The release that it runs in; undefined before its first execution. */
@@ -53,7 +52,6 @@ async function migrate(connection: StageConnection, orderRef: string): Promise<M
   };
 }
 
-/** What `migrate` would do, with the release of each order. */
 async function previewMigration(connection: StageConnection, orderRefs: string[]): Promise<Preview> {
   const newest = connection.outputs('Release');
   const rows: Row[] = [];

@@ -43,7 +43,6 @@ export const findOffers = (buckets: Buckets, orderRef: string, version?: string)
 /** A line of the table: an offer with one of its credit options, as texts by column. */
 type Row = Map<string, string>;
 
-/** Members whose columns come first. */
 const OFFER = 'OFFER';
 const STATUS = 'STATUS';
 const CODE = 'CODE';

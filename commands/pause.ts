@@ -11,7 +11,6 @@ export const addPause: AddCommand = (program, perform) =>
     .requiredOption('--reason <text>', 'why, without personal data: every command shows it', reasonOf)
     .action(connected(perform, pause, 'without pause line'));
 
-/** `pause`: no function calls the order service until `resume`. */
 export async function pause(
   { record, by, place: { stage } }: StageConnection,
   { reason }: { reason: string },

@@ -87,7 +87,6 @@ async function run(name: StepName, options: PlaceOptions, print: Print): Promise
   return (await STEPS[name]())(rehearsal);
 }
 
-/** Shows the costs, or what is deleted, and asks. */
 async function ask(place: PlaceOptions, names: StepName[]): Promise<void> {
   const nothing = 'Nothing was done.';
   const stacks = (await stacksOf(place)).join(', ');
@@ -101,7 +100,6 @@ async function ask(place: PlaceOptions, names: StepName[]): Promise<void> {
   await requireYes(`${deploys}${what} Go on?`, nothing);
 }
 
-/** What failed, and how to continue. */
 function failed(error: unknown, place: PlaceOptions, [name, ...rest]: StepName[]): string[] {
   const { sentence } = commandFailure(error, nameOf(place));
   if (name === 'remove') return [`The step remove failed, and can be repeated: ${sentence}`];

@@ -124,7 +124,6 @@ async function replayEach(
   };
 }
 
-/** The record of an order, its stage, and every answer that was staged. */
 interface ReplayedOrder extends Pick<OrderDetails, 'order' | 'timeline' | 'reads'> {
   stage: string;
   answers: AsyncIterable<string>;
@@ -164,11 +163,9 @@ function outcomeOf(judged: () => Plan): PlanSummary | string {
   }
 }
 
-/** A read that this checkout would decide differently. */
 interface Difference {
   orderRef: string;
   at: string;
-  /** The service's status. */
   status: string;
   done: string;
   would: string;

@@ -47,7 +47,6 @@ interface UnknownOrder {
   isMarked: boolean;
 }
 
-/** The uploads in intake that the table does not know. */
 interface LostUploads {
   /** Packages without a record that may have become orders. */
   packages: StoredUpload[];
@@ -176,7 +175,6 @@ async function isRejected(buckets: Buckets, { key }: StoredUpload): Promise<bool
   return versionId !== undefined && (await buckets.stagedAt(answerKey({ key, versionId }))) !== undefined;
 }
 
-/** The orders whose creation the table does not know. */
 async function unknownOrders(
   buckets: Buckets,
   { record: { table }, to, isPrepared }: Restored,
@@ -213,7 +211,6 @@ async function forgetCreation(
   );
 }
 
-/** Sends the event of each upload again. */
 async function checkAgain({ place, outputs }: StageConnection, lost: readonly StoredUpload[]): Promise<void> {
   const { SendMessageCommand, SQSClient } = await import('@aws-sdk/client-sqs');
   const client = new SQSClient(queueClientSettings(place));

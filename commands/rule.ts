@@ -18,7 +18,6 @@ export const addRule: AddCommand = (program, perform) =>
     .option('--order <order.json>', 'the package whose order the rule can read')
     .action(placed(perform, testRule, 'here'));
 
-/** Exit code of a rule that leaves the choice to a human. */
 const HUMAN_MUST_CHOOSE = 3;
 
 /** What the function `choose-offer` would decide with this rule, and why. It runs on this machine alone. */

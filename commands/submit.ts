@@ -42,13 +42,11 @@ export async function submit(
   return submitPackage({ ...(await openIntake(place)), progressOf: uploadProgress, ...options }, folder, ref);
 }
 
-/** Packages that are uploaded, or wait for their answers, at the same time. */
 const AT_ONCE = 8;
 
 interface Outcome {
   orderRef: string;
   accepted: boolean;
-  /** The sentence of `submit` about this package. */
   said: string;
 }
 

@@ -68,10 +68,8 @@ function addressOf({ local, endpoint }: PlaceOptions, config: S3Client['config']
   return other ? `${other.replace(/\/$/, '')}/${Bucket}` : config.endpointProvider({ Bucket, Region }).url.href;
 }
 
-/** Credentials and region from the SDK. */
 type FormSigner = Awaited<ReturnType<S3Client['config']['credentials']>> & { region: string };
 
-/** The limits of the upload: the size and the expiry. */
 type AllowedUpload = Record<'bucket' | 'key', string> & { mostBytes: number; expiresAt: Date };
 
 /**

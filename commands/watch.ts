@@ -75,7 +75,6 @@ function summary({ orderRef, status, waitingFor, failure }: OrderItem) {
   return { orderRef, status, waitingFor, failure: failure?.error };
 }
 
-/** Shows two lines for each order, redrawn in place. */
 function movingLines() {
   const { stdout } = process;
   let drawn = 0;
@@ -93,7 +92,6 @@ function fitting(line: string, width: number): string {
   return line.length < width ? line : `…${line.slice(line.length - width + 2)}`;
 }
 
-/** Prints a line for each change, for a pipe or a log. */
 function changedLines(print: Print) {
   const last = new Map<string, string>();
   return (views: View[]) => {

@@ -42,7 +42,6 @@ export type OrdersMessage =
 /** What the other live endpoints send, at first and after each change: the facts, or why they cannot be read. */
 export type FactsMessage<Facts> = ({ facts: Facts } | { failed: Failure }) & { now: string };
 
-/** What the console is connected to. */
 export interface StageFacts {
   stage: string;
   /** The AWS account and region, or the laptop, in words. */
@@ -75,7 +74,6 @@ export type OrderFacts = Omit<OrderView, 'timeline' | 'executions'> &
     executions: (Omit<Execution, 'arn'> & { address: string | undefined })[];
   };
 
-/** What `/api/rejected/live` sends. */
 export interface RejectedFacts {
   /** Lines of `list --rejected`, and the order of the upload's folder, if any. Invisible characters are percent-encoded. */
   rejected: (RejectedLine & { orderRef?: string })[];
@@ -102,7 +100,6 @@ export type { RefusedSignature } from '../commands/documents.ts';
 
 /** The verdict on a signature that was dropped onto the page. */
 export interface SignatureVerdict extends Coded {
-  /** The name of the dropped file. */
   name: string;
   passed: boolean;
   problem?: string;
@@ -113,7 +110,6 @@ export interface SignatureVerdict extends Coded {
   file?: string;
 }
 
-/** The sentence of a command that succeeded. */
 export interface Done {
   said: string;
 }
@@ -121,7 +117,6 @@ export interface Done {
 /** An archive with the evidence of an order, which can be downloaded once under this `id`. */
 export interface MadeEvidence {
   id: string;
-  /** The archive's digest. */
   sha256: string;
   /** Whether its manifest is signed with the stage's key. */
   signed: boolean;
@@ -133,7 +128,6 @@ export interface PackageCheck {
   problems: Problem[];
   /** Files that order.json does not name. */
   unnamed: string[];
-  /** The text of order.json. */
   orderJson?: string;
   /** Why the package could not be checked. */
   refused?: string;

@@ -35,10 +35,8 @@ export async function provideAssembly(stage: string, directory: string, options:
   keepBundle(path, { settings, content: files }, root, inputs, startedAt);
 }
 
-/** Everything at the root of the project that a synth may read. */
 export const rootInputs = (root: string) => readdirSync(root).filter((name) => !NO_INPUT.test(name));
 
-/** Every file of the project that a synth may read, relative to `root`. */
 function inputsOf(root: string): string[] {
   return [...rootInputs(root).map((name) => join(root, name)), stagesFolder()]
     .flatMap(filesBelow)

@@ -56,7 +56,6 @@ export async function startLaptop(options: LaptopOptions, { url, tokenUrl, crede
   return startOrders(options, { service: { addresses, credentials } });
 }
 
-/** A stack of a stage, and the facts about its service. */
 export interface LaptopStack {
   /** Default: the stack of the orders. */
   stack?: string;

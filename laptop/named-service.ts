@@ -57,7 +57,6 @@ function takeCredentials(environment: NodeJS.ProcessEnv): Service['credentials']
   return { client_id: LOAN_ORDERS_CLIENT_ID, client_secret: LOAN_ORDERS_CLIENT_SECRET, ...(scope && { scope }) };
 }
 
-/** Checks that something answers at the address. Any answer is fine. */
 async function requireAnswer(what: string, option: string, url: string): Promise<void> {
   try {
     const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE) });

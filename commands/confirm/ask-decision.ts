@@ -13,11 +13,9 @@ import {
 } from '../shared/takeable-offers.ts';
 import { cut, plain, plainIndented, Refusal } from '../shared/text.ts';
 
-/** An order with offers to decide on. */
 export interface Undecided {
   orderRef: string;
   offers: Offer[];
-  /** The latest decision. */
   decision: Decision | undefined;
   /** Other members of the decision, beside its choices. */
   written: Written;
@@ -56,7 +54,6 @@ export async function askDecision({ orderRef, offers, decision, written }: Undec
   return choices;
 }
 
-/** Asks for one offer after the other, until no further one is taken. */
 async function askChoices(takeable: TakeableOffer[], nothing: string): Promise<Choice[]> {
   const choices: Choice[] = [];
   for (let left = takeable; left.length > 0 || choices.length === 0; ) {
@@ -84,7 +81,6 @@ async function ask(message: string, options: { value: string; label: string }[],
   return answered(select<string>({ message, options, output: process.stderr }), nothing);
 }
 
-/** An offer with all of its members and those of its credit options. */
 function lineOf({ offerId, facts, options }: TakeableOffer): string {
   const parts = [facts, ...options.map(optionLine)].filter((part) => part !== '');
   return cut(plain(`${offerId}: ${parts.join('; ')}`), LONGEST_LINE);

@@ -91,7 +91,6 @@ function isMade(order: OrderItem, decision: Decision | undefined, choices: Choic
   );
 }
 
-/** How the decision was made, and the state of each choice. */
 function decisionBefore({ decided, choices }: Decision): string {
   const kept = choices.filter(({ choice }) => !choice.withdrawn);
   const states = kept.map((one) => `${one.choice.offerId} (${one.choice.code}): ${stateOf(one)}`);

@@ -32,7 +32,6 @@ export async function putDecision(buckets: Buckets, order: OrderItem, text: stri
   throw new Overtaken(`${decidedMeanwhile(orderRef)} ${DECIDE_AGAIN}`, { decided: {} });
 }
 
-/** The state of a decision in intake. */
 type Fate = 'recorded' | 'rejected' | 'waits';
 
 async function fateOf(buckets: Buckets, { orderRef, decision }: OrderItem, { versionId }: IntakeFile): Promise<Fate> {
@@ -57,7 +56,6 @@ export async function fateSince(
   return fate === 'rejected' || (fate === 'recorded' && order.decision.version === decisions) ? undefined : fate;
 }
 
-/** Whether intake has exactly this decision. */
 export async function isInIntake(buckets: Buckets, orderRef: string, text: string): Promise<boolean> {
   return (await buckets.intakeFile(decisionKey(orderRef), DECISION_BYTES))?.text === text;
 }

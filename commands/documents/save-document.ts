@@ -8,7 +8,6 @@ import type { StagedDocument } from '../../core/order/to-sign.ts';
 import { refusalOfFile, writeWhole } from '../shared/local-file.ts';
 import { Refusal } from '../shared/text.ts';
 
-/** Whether a document was saved now, or the same bytes were already there. */
 export type Saved = 'saved' | 'there already';
 
 /**

@@ -4,7 +4,6 @@ import { type Rehearsal, runScript } from './rehearsal.ts';
 
 const SUMMARY = /^(\d+) cases, (\d+) problems$/m;
 
-/** Runs the conformance table: against the account, or, on this machine, against its own embedded AWS. */
 export async function conformance({ place, say }: Rehearsal): Promise<Finding[]> {
   say('Running the conformance table …');
   const engine = place.local ? 'embedded' : 'aws';

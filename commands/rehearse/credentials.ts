@@ -9,7 +9,6 @@ import { clientSettings, type PlaceOptions } from '../shared/place.ts';
 import { stackOutputs } from '../shared/stack-outputs.ts';
 import type { Rehearsal } from './rehearsal.ts';
 
-/** The simulator's table. */
 export async function simulatorTable(place: PlaceOptions): Promise<RecordTable> {
   const outputs = await stackOutputs(place, simulatorStackName);
   return new RecordTable(new DynamoDBClient(clientSettings(place)), outputs('SimulatorTable'), 'kind');

@@ -128,7 +128,6 @@ function playPeople({ place, say }: Rehearsal, connection: StageConnection, file
     for (const { orderRef, done } of (json as { orders: { orderRef: string; done: boolean }[] }).orders)
       if (done && waiting.includes(orderRef)) signedAt.set(orderRef, Date.now());
   };
-  /** Takes the first offer. */
   const decideOn = async (orderRef: string) => {
     const { value: offers } = await publishedOffers(await connection.buckets(), orderRef);
     const [offer] = takeableOffers(offers);
@@ -176,7 +175,6 @@ function endOf({ order: { orderRef, status, failure } }: OrderDetails): Finding 
   return finding(orderRef, false, `It should end as ${expected}, and is ${status}${reason}.`);
 }
 
-/** Saves the documents of an order, as a signer does before signing. */
 async function documentsOf(place: PlaceOptions, folder: string): Promise<Finding> {
   const { lines, exitCode } = await documents(place, 'two-offers', { download: folder });
   const line = (lines.find((one) => one.includes(' of order ')) ?? '').replace(` in ${folder}`, '');

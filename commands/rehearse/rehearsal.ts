@@ -9,11 +9,9 @@ import type { PlaceOptions } from '../shared/place.ts';
 import { homeOf } from '../shared/stack-outputs.ts';
 import { Refusal } from '../shared/text.ts';
 
-/** A rehearsal, and where it takes place. */
 export interface Rehearsal {
   /** With `local`, the embedded AWS of this machine. `deploy` needs no endpoint: it starts one. */
   place: PlaceOptions;
-  /** Writes a progress line. */
   say(line: string): void;
 }
 

@@ -11,7 +11,6 @@ import { findStack, homeOf, namesInStack, stackOutputs } from '../shared/stack-o
 import { Refusal } from '../shared/text.ts';
 import { type Rehearsal, runCdk, stacksOf } from './rehearsal.ts';
 
-/** Removes everything that the rehearsal has created. */
 export async function remove({ place, say }: Rehearsal): Promise<Finding[]> {
   say('Removing everything …');
   return [finding('remove', true, place.local ? await endEmbedded() : await removeFromAws(place))];
@@ -51,7 +50,6 @@ async function refuseOther(place: PlaceOptions, existing: string[]): Promise<voi
   if (reason !== undefined) throw new Refusal(`Stack ${ofOrders} is no rehearsal: ${reason}. Nothing was removed.`);
 }
 
-/** Why a stage with the name of the rehearsal is not a rehearsal. */
 export function whyNoRehearsal(hasSimulator: boolean, keepsData: boolean): string | undefined {
   if (keepsData) return 'its stage keeps data';
   return hasSimulator ? undefined : 'it has no simulator beside it';
@@ -84,7 +82,6 @@ async function stopExecutions(place: PlaceOptions, stateMachineArn: string): Pro
   }
 }
 
-/** Deletes every version of every object. */
 async function emptyBucket(place: PlaceOptions, Bucket: string): Promise<void> {
   const client = new S3Client(clientSettings(place) as ConstructorParameters<typeof S3Client>[0] & object);
   for (;;) {

@@ -31,7 +31,6 @@ export const placed =
   (...given: Given) =>
     perform((place) => run(place, ...given), where);
 
-/** The action of a command that connects to the stage first. */
 export const connected = <Given extends unknown[]>(
   perform: Perform,
   run: Run<StageConnection, Given>,
@@ -50,7 +49,6 @@ export const ofOrders = (program: Command, name: string, description: string, na
       collect(orderReference(text), earlier),
     );
 
-/** A command for the folder of a package. */
 export const ofFolder = (program: Command, name: string, description: string) =>
   program.command(name).description(description).argument('<folder>', 'the folder of the package');
 
@@ -113,7 +111,6 @@ export function folder(text: string): string {
   throw new InvalidArgumentError('Name a folder.');
 }
 
-/** The parser of a repeatable option. */
 export function collect(text: string, earlier: string[] = []): string[] {
   return [...earlier, text];
 }

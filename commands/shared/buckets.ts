@@ -8,7 +8,6 @@ import { ignoring } from './failure.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { type Outputs, stackOutputs } from './stack-outputs.ts';
 
-/** A small file in intake, as it is now. */
 export interface IntakeFile {
   versionId: string;
   etag: string;
@@ -37,12 +36,10 @@ export class Buckets {
     this.intake = names.intake;
   }
 
-  /** A staged JSON file of an order, or undefined. */
   async staged<Value>(orderRef: string, name: string): Promise<Value | undefined> {
     return this.stagedAt(fittingKey(`orders/${orderRef}/${name}`));
   }
 
-  /** The staged JSON file with this key, or undefined. */
   async stagedAt<Value>(Key: string): Promise<Value | undefined> {
     return (await this.stagedVersion<Value>(Key))?.value;
   }
@@ -74,12 +71,10 @@ export class Buckets {
     return (await this.#find({ Bucket: this[bucket], Key, VersionId }))?.Body as Readable | undefined;
   }
 
-  /** Uploads a small file to intake. */
   async putIntake(Key: string, Body: Uint8Array | string, ContentType: string): Promise<void> {
     await this.client.send(new PutObjectCommand({ Bucket: this.intake, Key, Body, ContentType }));
   }
 
-  /** The file in intake; undefined if there is none. */
   async intakeFile(Key: string, limit: number): Promise<IntakeFile | undefined> {
     const found = await this.#find({ Bucket: this.intake, Key });
     if (!found) return undefined;
@@ -89,7 +84,6 @@ export class Buckets {
     return { versionId: VersionId, etag: ETag, text: isLarge ? undefined : await Body?.transformToString() };
   }
 
-  /** The packages in intake, and their documents. */
   async *uploads(): AsyncGenerator<StoredUpload> {
     const search = { Bucket: this.intake, Prefix: 'orders/' };
     for await (const { Contents = [] } of paginateListObjectsV2({ client: this.client }, search)) {

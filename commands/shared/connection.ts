@@ -34,7 +34,6 @@ export async function connect(place: PlaceOptions) {
     executions: new Executions(new SFNClient(settings), outputs('OrderStateMachine')),
     /** The client for S3 is loaded when it is used. */
     buckets,
-    /** The rejected uploads, read from staging. */
     rejected: () => (rejected ??= openRejected()),
     /** The access key of the user of the command. CloudTrail knows its owner. */
     by: async () => (await client.config.credentials()).accessKeyId,

@@ -2,7 +2,6 @@ import type { Written } from '../../core/package/decision-schema.ts';
 import type { Choice, Decided } from '../../core/package/kept-decision.ts';
 import { plain, time } from './text.ts';
 
-/** The chosen offers, with their codes. */
 export function offersText(choices: readonly Choice[], none = 'no offer'): string {
   return choices.map(({ offerId, code }) => `${offerId} (${code})`).join(', ') || none;
 }
@@ -13,6 +12,5 @@ export function decidedSentence({ how, at, written = {} }: Decided): string {
   return [`Decided at ${time(at)} by ${by}.`, ...writtenLines(written)].join(' ');
 }
 
-/** The members of a decision besides its choices. */
 export const writtenLines = ({ decidedBy }: Written): string[] =>
   decidedBy === undefined ? [] : [plain(`Decided by: ${decidedBy}.`)];

@@ -13,7 +13,6 @@ export interface Execution {
   endedAt: string | undefined;
 }
 
-/** The fields that identify the executions of an order. */
 type Driven = Pick<OrderItem, 'orderRef' | 'generation' | 'execution'>;
 
 /** The executions of a stage's orders. Their names are `<orderRef>-<generation>`, unless a person has started them in the AWS console. */
@@ -96,7 +95,6 @@ export function refuseRunning(executions: Execution[], orderRef: string, nothing
   );
 }
 
-/** The running execution, if any. */
 export function runningOf(executions: Execution[]): Execution | undefined {
   return executions.findLast(({ status }) => status === 'RUNNING' || status === 'PENDING_REDRIVE');
 }

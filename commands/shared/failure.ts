@@ -39,7 +39,6 @@ export function problemOf(error: Error, where: string): string {
   return sentence;
 }
 
-/** Whether AWS refused the credentials themselves. */
 export function areCredentialsRefused({ name }: Error): boolean {
   return REFUSED_CREDENTIALS.test(name);
 }

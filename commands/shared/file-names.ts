@@ -23,7 +23,6 @@ const USUAL: Record<string, string> = {
   'image/tiff': 'tif',
 };
 
-/** The input for a document's file name. */
 export interface Named {
   /** The service's name, if it gave one. */
   name?: string;

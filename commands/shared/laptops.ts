@@ -54,7 +54,6 @@ export function announceLaptop(
   return () => rmSync(path, { force: true });
 }
 
-/** The options that select a laptop. */
 export type Meant = Partial<Pick<PlaceOptions, 'stage' | 'endpoint'>>;
 
 /**

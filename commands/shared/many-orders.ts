@@ -14,7 +14,6 @@ import { type CommandResult, columns, counts, REFUSED, Refusal, some, span, time
 /** Orders started per second. Step Functions and the order service do not throttle this rate. */
 const USUAL_PACE = 10;
 
-/** The options that select orders and control the run. */
 export interface ManyOptions extends OrderFilter {
   all?: true;
   preview?: true;
@@ -42,12 +41,9 @@ export interface ManyCommand {
 /** The answer for one of many orders. With `nothingToDo`, the order was already in the target state. */
 export type ManyAnswer = CommandResult & { nothingToDo?: boolean };
 
-/** What a command would do. */
 export interface Preview {
   lines: string[];
-  /** For scripts. */
   orders: unknown[];
-  /** The orders that the command would refuse. */
   refused?: SaidOf[];
 }
 
@@ -56,7 +52,6 @@ export interface OrderOutcome {
   /** Also true if there was nothing to do. */
   done: boolean;
   nothingToDo?: boolean | undefined;
-  /** The command's sentence about this order. */
   said: string;
 }
 
@@ -149,7 +144,6 @@ export function refusedLines(verb: ManyCommand['verb'], refs: string[], refused:
   return [`${verb} would be done for ${refs.length - refused.length} of ${count}. Not for:`, ...saidOnce(refused)];
 }
 
-/** The orders that the command would refuse, and why. */
 export async function refusedOf(
   connection: StageConnection,
   check: ManyCommand['check'],

@@ -28,7 +28,6 @@ export function duration(text: string): number {
   throw new InvalidArgumentError('It is not a time: write minutes, hours or days, such as 30m, 12h or 3d.');
 }
 
-/** Adds the options that several commands share. */
 export function addFilterOptions(command: Command): Command {
   return command
     .option('--status <status>', "only orders with this status (one of the service's, or RECEIVED)")
@@ -62,7 +61,6 @@ function unknown(kind: string, given: string, names: string[]): Refusal {
   );
 }
 
-/** The orders that match the filter. */
 export function matching(orders: ListedOrder[], filter: OrderFilter, now: number): ListedOrder[] {
   const { failure, olderThan = 0, stuck } = filter;
   return orders.filter((order) => {
@@ -76,7 +74,6 @@ export function age({ changedAt }: Pick<ListedOrder, 'changedAt'>, now: number):
   return Math.max(0, now - Date.parse(changedAt));
 }
 
-/** Whether the order is unchanged for longer than the alarm allows. */
 export function isOld(order: ListedOrder, now: number): boolean {
   const from = oldFrom(order);
   return from !== undefined && now > from;

@@ -78,7 +78,6 @@ function refusalWords(refused: NonNullable<OrderView['choices']>[number]['refuse
   return [`the service answered ${httpStatus}`, ...(finalAbout ? [`final about ${time(finalAbout)}`] : [])];
 }
 
-/** Why the order stopped, and what to do next. */
 export function failureSection({ failure, advice }: OrderView): string[] {
   const stopped = failure && plain(`${failure.error} at ${time(failure.at)}: ${failure.cause}`);
   const { happened, step, command, section } = advice ?? {};
@@ -89,7 +88,6 @@ export function failureSection({ failure, advice }: OrderView): string[] {
   ];
 }
 
-/** The record of an order, as rows of a name and a value. */
 function facts(order: OrderItem): string[][] {
   const [wait, nextTry] = [waitOf(order), nextTryOf(order)];
   const whose =

@@ -16,7 +16,6 @@ export interface ChangedMember {
   after?: unknown;
 }
 
-/** An offer that differs from what a person has seen. */
 export interface OfferDifference {
   /** The present offer, or the last known one if it is gone. */
   offer: OfferView;
@@ -24,7 +23,6 @@ export interface OfferDifference {
   changed: ChangedMember[];
 }
 
-/** The differences from what a person has seen. */
 export interface Difference {
   /** The order accepts no decision. */
   over?: { status: string; isDismissed: boolean };
@@ -102,7 +100,6 @@ function membersIn({ status, members, options }: OfferView): Member[] {
   ];
 }
 
-/** The differences, in a sentence for each offer. */
 export function differenceSentences(differences: readonly OfferDifference[]): string {
   const sentences = differences.map(({ offer: { offerId }, what, changed }) => {
     const members = changed.map(

@@ -84,7 +84,6 @@ export function pauseRows(order: OrderItem, pause: StagePause | undefined): stri
   return goesOnAt ? [['Goes on', `${time(goesOnAt)}: the stage was paused until ${time(pause?.resumedAt)}`]] : [];
 }
 
-/** The same for scripts. */
 export function pauseFacts(order: OrderItem, pause: StagePause | undefined) {
   const stagePaused = isPaused(pause) ? { since: pause.since, by: pause.by, reason: pause.reason } : undefined;
   return { stagePaused, goesOnAt: goesOnAfterPause(order, pause) };

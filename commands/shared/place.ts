@@ -1,6 +1,5 @@
 import { SDK_CALL } from '../../core/timeouts.ts';
 
-/** Options that every command takes. */
 export interface PlaceOptions {
   stage: string;
   local?: true;
@@ -48,7 +47,6 @@ export function inPlace(text: string, options: readonly string[]): string {
 /** The prefix of {@link place} for the laptop. */
 export const LAPTOP = "the laptop's AWS";
 
-/** Names the AWS that the commands call. */
 export function place({ local, endpoint = LAPTOP_ENDPOINT }: PlaceOptions): string {
   if (local) return `${LAPTOP} at ${endpoint}`;
   return process.env.AWS_ENDPOINT_URL ? `AWS at ${process.env.AWS_ENDPOINT_URL}` : 'AWS';

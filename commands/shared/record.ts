@@ -24,7 +24,6 @@ const BY_STATUS = 'byStatus';
 /** DynamoDB's limit for one request. */
 const MOST_KEYS = 100;
 
-/** Reads the order table for operators. */
 export class OrderRecord {
   readonly table: RecordTable;
 
@@ -39,7 +38,6 @@ export class OrderRecord {
     throw noOrder(orderRef);
   }
 
-  /** Adds a line to the timeline of an order. */
   addToTimeline(orderRef: string, what: Line['what'], facts?: Line['facts']): Promise<void> {
     return addToTimeline(orderRef, what, facts, this.table);
   }

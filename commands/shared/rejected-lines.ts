@@ -21,7 +21,6 @@ export interface RejectedOptions extends Pick<OrderFilter, 'olderThan'> {
   limit?: number;
 }
 
-/** Packages with problems, and uploads that belong to no order. */
 export async function findRejected(
   { rejected }: Pick<StageConnection, 'rejected'>,
   { sort, limit, olderThan = 0 }: RejectedOptions,
@@ -33,7 +32,6 @@ export async function findRejected(
   return { shown, more: found.length - shown.length, older };
 }
 
-/** `list --rejected`. */
 export async function listRejected(connection: StageConnection, options: RejectedOptions): Promise<CommandResult> {
   const { shown, more, older } = await findRejected(connection, options);
   return {
@@ -59,7 +57,6 @@ function row({ key, since, lastAt, answer }: RejectedLine): string[] {
   return [shownKey(key), time(since), time(lastAt), visible(answer)];
 }
 
-/** The key, safe for a terminal, and shortened. */
 export function shownKey(key: string): string {
   const letters = [...visible(key)];
   return letters.length > LONGEST_SHOWN ? `${letters.slice(0, LONGEST_SHOWN).join('')}…` : letters.join('');

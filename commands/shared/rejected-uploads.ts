@@ -11,11 +11,8 @@ import { problemText } from './rejection-text.ts';
 export interface RejectedLine extends Pick<RejectedUpload, 'kind' | 'key' | 'problems'> {
   /** When a version of this key was first rejected, as far as answers are retained. */
   since: string;
-  /** When the newest version was rejected. */
   lastAt: string;
-  /** Every problem, and how to fix it, as lines. */
   why: string[];
-  /** The key of the answer in staging. */
   answer: string;
 }
 
@@ -64,7 +61,6 @@ export class RejectedUploads {
     return { lines, older: newest.length - shown.length };
   }
 
-  /** The rejected uploads in the folder of an order. */
   async inFolder(orderRef: string): Promise<RejectedLine[]> {
     return (await this.list(answersIn(orderRef))).lines;
   }

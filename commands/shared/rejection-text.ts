@@ -2,12 +2,10 @@ import type { RejectedUpload, RejectionProblem } from '../../core/staging/reject
 import type { LocalPackage } from './local-package.ts';
 import { coloured, plain, some } from './text.ts';
 
-/** What is wrong, and how to fix it. */
 export function problemText({ path, problem, fix }: RejectionProblem): string {
   return `${path === undefined ? '' : `${path}: `}${problem} ${fix}`;
 }
 
-/** Each problem with its place and what to do. */
 export function problemLines({
   folder,
   problems,

@@ -38,7 +38,6 @@ export async function stackOutputs(
   };
 }
 
-/** The stack of this name; undefined if there is none. */
 export async function findStack(client: CloudFormationClient, StackName: string): Promise<Stack | undefined> {
   const { DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
   const isMissing = ({ message }: Error) => /does not exist/.test(message);
@@ -46,7 +45,6 @@ export async function findStack(client: CloudFormationClient, StackName: string)
   return found?.Stacks?.[0];
 }
 
-/** The names of the resources of a type that a stage's stack has. */
 export async function namesInStack(options: PlaceOptions, type: string): Promise<string[]> {
   const { CloudFormationClient, paginateListStackResources } = await import('@aws-sdk/client-cloudformation');
   const client = new CloudFormationClient(clientSettings(options));
@@ -80,7 +78,6 @@ export async function packagesOf({ stage }: PlaceOptions, { packages }: Deployed
   return { ...packages, orderSchema: orderSchema === undefined ? undefined : JSON.parse(orderSchema) };
 }
 
-/** The settings that commands need. */
 export const settingsOf = (outputs: Outputs) => JSON.parse(outputs('Settings')) as DeployedSettings;
 
 /** The name of the table of orders if the stack did not create it. */

@@ -48,7 +48,6 @@ export function termsLines({ offerId, code }: Choice, offers: TakeableOffer[]): 
   return facts.flatMap((line) => (line ? [plain(line)] : []));
 }
 
-/** The codes of an offer in a sentence: `FIRST-12, FIRST-24`. */
 export function codesOf({ options }: TakeableOffer): string {
   return listed(
     options.map(({ code }) => plain(code)),
@@ -56,7 +55,6 @@ export function codesOf({ options }: TakeableOffer): string {
   );
 }
 
-/** Which offers and codes a decision can take. */
 export function takeableSentence(offers: TakeableOffer[]): string {
   if (offers.length === 0) return 'No offer is AVAILABLE: a decision can only be --none.';
   const named = offers.map((offer) => `${plain(offer.offerId)} (code ${codesOf(offer)})`);

@@ -53,7 +53,6 @@ export function plainIndented(line: string): string {
   return `${/^ */.exec(line)?.[0] ?? ''}${plain(line)}`;
 }
 
-/** Truncates a text to at most this many characters. */
 export function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
@@ -88,7 +87,6 @@ export function columns(
   });
 }
 
-/** Between two columns. */
 const GAP = 2;
 /** If the last column would be narrower, it is printed below the others. */
 const LEAST_WIDTH = 24;
@@ -177,7 +175,6 @@ export function coloured(meaning: Meaning, text: string): string {
   return styleText(COLOURS[meaning], text, { stream: process.stdout, validateStream: true });
 }
 
-/** The meaning of a status of an order or of an execution, for its colour. */
 export function meaningOf(status: string): Meaning {
   if (/^(CLOSED|SUCCEEDED)$/.test(status)) return 'good';
   if (/^(VALIDATION_FAILED|FAILED|TIMED_OUT|ABORTED)$/.test(status)) return 'bad';

@@ -16,7 +16,6 @@ import { checksumOfFile, type FileToUpload, storedObject, uploadFile } from './u
 
 const ORDER_JSON = 'order.json';
 
-/** Receives the progress of an upload. */
 export type ProgressOf = (files: FileToUpload[]) => UploadProgress;
 
 /** Exit code of a package that was rejected, or not answered in time. */
@@ -30,7 +29,6 @@ export interface Submission {
   leaveOut?: (local: LocalPackage) => Promise<void>;
 }
 
-/** The buckets of a stage, and its settings for packages. */
 export async function openIntake(place: PlaceOptions): Promise<Pick<Submission, 'settings' | 'buckets'>> {
   const outputs = await stackOutputs(place);
   return { settings: await packagesOf(place, settingsOf(outputs)), buckets: await openBuckets(place, outputs) };

@@ -4,7 +4,6 @@ import type { FileToUpload } from './upload.ts';
 
 export type UploadProgress = ReturnType<typeof uploadProgress>;
 
-/** Shows nothing of an upload. */
 export const silent: UploadProgress = { begin: () => undefined, add: () => undefined, end: () => undefined };
 
 /** Shows on standard error how much of an upload is done: a bar on a terminal, and one line for each file elsewhere. */
@@ -26,7 +25,6 @@ export function uploadProgress(files: FileToUpload[]) {
       if (shown.bar) shown.bar.message(line);
       else process.stderr.write(`Uploading ${line}\n`);
     },
-    /** Adds newly stored bytes. */
     add: (stored: number) => {
       done += stored;
       shown.bar?.advance(stored);

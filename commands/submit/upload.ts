@@ -28,7 +28,6 @@ export interface FileToUpload {
   key: string;
 }
 
-/** The number of parts that are uploaded concurrently. */
 const AT_ONCE = 4;
 
 /** The existing object, if there is one. Another tool may have uploaded it without this checksum. */
@@ -61,7 +60,6 @@ function target({ bucket: Bucket, key: Key, contentType: ContentType }: FileToUp
   return { Bucket, Key, ContentType };
 }
 
-/** The parts that are stored, by number. */
 type Stored = Map<number | undefined, StoredPart>;
 
 async function uploadParts(

@@ -56,7 +56,6 @@ export function answerUnreadable(_error: FastifyError, request: FastifyRequest, 
   else reply.code(400).send(failure('notOfThePage'));
 }
 
-/** Whether a person opens the address, rather than a script. */
 function isForPerson({ method, url, headers }: FastifyRequest): boolean {
   return method === 'GET' && !url.startsWith('/api/') && String(headers.accept).includes('text/html');
 }

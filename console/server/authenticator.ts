@@ -6,7 +6,6 @@ const HOSTS = ['127.0.0.1', 'localhost'];
 /** Milliseconds in which the browser must begin a download. */
 const ONCE_WITHIN = 60_000;
 
-/** A request with the headers that show its origin. */
 type Visitor = Pick<FastifyRequest, 'method' | 'url' | 'headers'>;
 
 /**
@@ -26,7 +25,6 @@ export class Authenticator {
     this.#hosts = HOSTS.map((host) => `${host}:${port}`);
   }
 
-  /** The next token that opens the console. */
   get token(): string {
     return this.#token;
   }

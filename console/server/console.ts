@@ -30,7 +30,6 @@ export interface ConsoleOptions {
 }
 
 export interface Console {
-  /** Its address without a token. */
   url: string;
   close(): Promise<void>;
 }

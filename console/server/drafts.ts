@@ -19,7 +19,6 @@ interface Draft {
   isHeld: boolean;
 }
 
-/** Packages that were dropped onto the page and not yet submitted. */
 export class Drafts {
   readonly #own: OwnFolder;
   readonly #mostBytes: number;

@@ -10,11 +10,9 @@ import type { OrderRow, OrdersMessage } from '../api.ts';
 
 type Send = (message: OrdersMessage) => void;
 
-/** Reads the orders of a stage, and describes failures in a sentence. */
 export interface OrdersSource {
   record: Pick<OrderRecord, 'list' | 'changedSince' | 'doubtfulCreations'>;
   describe(error: unknown): Failure;
-  /** The options of the commands that advice names. */
   options: string[];
 }
 
@@ -37,7 +35,6 @@ export class OrdersFeed {
   /** The newest change that was known before the last poll, which may have missed an order that moved during it. */
   #knownBefore = '';
   #look: Promise<void> | undefined;
-  /** Why the last poll failed. */
   #failure: Failure = { error: '' };
 
   constructor(source: OrdersSource) {

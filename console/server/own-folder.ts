@@ -18,7 +18,6 @@ export class OwnFolder {
     this.#parent = parent;
   }
 
-  /** A new folder in it. */
   async make(name: string): Promise<string> {
     this.#path ??= mkdtemp(join(this.#parent, `${PREFIX}${process.pid}-`));
     const path = join(await this.#path, name);

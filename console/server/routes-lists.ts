@@ -11,7 +11,6 @@ import type { RejectedFacts, StageFacts } from '../api.ts';
 import type { ConsoleContext } from './context.ts';
 import { followFacts, goLive } from './live.ts';
 
-/** The stage, the table of orders, and the list of rejected uploads. */
 export function listRoutes(server: FastifyInstance, desk: ConsoleContext): void {
   const { place, connection, feed } = desk;
   server.get('/api/stage', async (): Promise<StageFacts> => {

@@ -13,12 +13,9 @@ import type { OrderFacts, ServiceWords, ShownOffers } from '../api.ts';
 import type { Asked, ConsoleContext } from './context.ts';
 import { followFacts } from './live.ts';
 
-/** The most answers of the service that are shown for an order. */
 const MOST_WORDS = 20;
-/** How many earlier executions are searched. */
 const EARLIER = 9;
 
-/** One order: its present state and its changes. */
 export function oneOrderRoutes(server: FastifyInstance, desk: ConsoleContext): void {
   const { buckets } = desk;
   const order = '/api/orders/:orderRef';
@@ -55,7 +52,6 @@ async function orderFacts(desk: ConsoleContext, orderRef: string): Promise<Order
   };
 }
 
-/** The order's last executions, oldest first. */
 async function executionsOf({ connection }: ConsoleContext, { order }: OrderDetails): Promise<Execution[]> {
   const { generation } = order;
   const first = Math.max(1, generation - EARLIER);

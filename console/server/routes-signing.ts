@@ -7,7 +7,6 @@ import { openDocument } from './document-stream.ts';
 import { attachment, HEADERS } from './headers.ts';
 import { judgeDropped } from './signature-drop.ts';
 
-/** Documents to sign, and signatures. */
 export function signingRoutes(server: FastifyInstance, desk: ConsoleContext): void {
   const { connection, buckets } = desk;
   const documentsOf = async ({ params, query }: Asked) => {

@@ -49,7 +49,6 @@ export function submitRoutes(server: FastifyInstance, desk: ConsoleContext): voi
   });
 }
 
-/** The check of `lint`, with the names and sizes of the files. */
 async function check(
   { connection, place }: ConsoleContext,
   drafts: Drafts,

@@ -46,7 +46,6 @@ export class PartnerSigner {
   #gostSigner: GostSigner | undefined;
   /** The pages that have been signed, by key and content. */
   readonly #done = new Set<string>();
-  /** The keys of staged pages that have not been handled yet. */
   readonly #arrived = new Set<string>();
   readonly #stopWatching: () => void;
   #isAtWork = false;

@@ -8,7 +8,6 @@ import { stage } from '../state/stage.ts';
 
 type Action = 'retry' | 'abort' | 'resolve' | 'evidence';
 
-/** The operator's actions on the order. Each explains what it will do and asks first. */
 export function Actions({ facts }: { facts: OrderFacts }) {
   const [open, setOpen] = useState<Action>();
   const words = messages.value.actions;
@@ -91,7 +90,6 @@ function Resolve({ facts: { orderRef, timeline }, onClose }: { facts: OrderFacts
   );
 }
 
-/** Creates an archive with the evidence of the order and downloads it. */
 function EvidenceDialog({ orderRef, onClose }: { orderRef: string; onClose(): void }) {
   // The laptop has a key for evidence, but no certificate for it.
   const [unsigned, setUnsigned] = useState(stage.value?.local === true);

@@ -8,7 +8,6 @@ import { addressOf, CallFailed, call } from '../state/call.ts';
 import { List, titleOf, valueText } from './offer-card.tsx';
 
 export type Picked = ReadonlyMap<string, string>;
-/** What the page showed when the person was asked. */
 export type Shown = ShownOffers & { decisions: number };
 
 interface DecideProps {

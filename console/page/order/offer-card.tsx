@@ -11,7 +11,6 @@ interface CardProps {
   choice: ChoiceFacts | undefined;
   picked: string | undefined;
   canTake: boolean;
-  /** Paths of members that are not the same in all offers. */
   differing: ReadonlySet<string>;
   onPick(code: string | undefined): void;
 }

@@ -1,18 +1,15 @@
 import type { Members, OfferFacts } from '../../api.ts';
 
-/** The members of an offer and of all its credit options. */
 const membersOf = ({ members, options }: OfferFacts): Members => [
   ...members,
   ...options.flatMap((option) => option.members),
 ];
 
-/** Paths of the members that are numbers in at least one offer. */
 export function numericMembers(offers: OfferFacts[]): string[] {
   const numeric = offers.flatMap(membersOf).filter(([, value]) => typeof value === 'number');
   return [...new Set(numeric.map(([path]) => path))];
 }
 
-/** Paths of the members whose values are not the same in every offer and credit option. */
 export function differingMembers(offers: OfferFacts[]): ReadonlySet<string> {
   const values = new Map<string, Set<string>>();
   for (const [path, value] of offers.flatMap(membersOf))

@@ -112,7 +112,6 @@ function SortBy({ members, value, onChange }: SortByProps) {
   );
 }
 
-/** Who decided and when, the decision's details, and why a person must decide. */
 function Verdict({ facts: { choose, decided, decisionReason, none, choices = [] } }: { facts: OrderFacts }) {
   const words = messages.value.offers;
   return (

@@ -84,7 +84,6 @@ function Head({ facts }: { facts: OrderFacts }) {
   );
 }
 
-/** Why the order stopped, and what to do next. */
 function Next({ facts }: { facts: OrderFacts }) {
   const { failure, dismissed, legalHold, stagePaused } = facts;
   const advice = language.value === 'ru' ? facts.russianAdvice : facts.advice;

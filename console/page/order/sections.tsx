@@ -41,7 +41,6 @@ export function ExecutionList({ facts: { executions, log } }: { facts: OrderFact
   );
 }
 
-/** The calls that change something at the service, and their known outcomes. */
 export function Operations({ facts: { operations, removal } }: { facts: OrderFacts }) {
   const words = messages.value.operations;
   const { endedAt, by = '' } = removal?.record ?? {};
@@ -82,7 +81,6 @@ export function Operations({ facts: { operations, removal } }: { facts: OrderFac
   );
 }
 
-/** What happened to the order, newest first. */
 export function Timeline({ facts: { timeline } }: { facts: OrderFacts }) {
   return (
     <Section title={messages.value.timeline}>

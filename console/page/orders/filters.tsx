@@ -8,7 +8,6 @@ const TEXT = { status: statusWords, waitingFor: waitingWords, failure: (name: st
 
 interface Props {
   filter: Filter;
-  /** The statuses, parties and failures of the present orders. */
   options: Record<keyof typeof TEXT, string[]>;
   onChange(change: Partial<Filter>): void;
 }

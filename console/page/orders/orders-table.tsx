@@ -67,7 +67,6 @@ function useFirstArrow(enter: () => void): void {
   }, []);
 }
 
-/** Placeholder for rows that are out of sight. */
 function Gap({ height }: { height: number }) {
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it can have the focus

@@ -7,7 +7,6 @@ import { exactTime, formatNumber } from './format.ts';
 import { focusMain } from './hooks.ts';
 import { SentList } from './sent.tsx';
 
-/** The bar at the top: navigation, and the stage that the console is connected to. */
 export function Bar() {
   const { path } = useLocation();
   const shown = useRef(path);

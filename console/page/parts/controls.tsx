@@ -47,7 +47,6 @@ export function Download({ words, path }: { words: string; path: string }) {
 interface CheckProps {
   children: ComponentChildren;
   isChecked?: boolean;
-  /** One of several controls with the same group name. */
   group?: string;
   onChange(isChecked: boolean): void;
 }
@@ -83,7 +82,6 @@ export const ChoiceField = ({ label, value, names, text, look, onChange }: Choic
   </select>
 );
 
-/** The head of a table: the name of each column, and its class. */
 export const Heads = ({ names, looks = [] }: { names: string[]; looks?: string[] }) => (
   <thead>
     <tr aria-rowindex={1}>
@@ -101,7 +99,6 @@ interface NoticeProps {
   words?: string | undefined;
 }
 
-/** The result of a call, or why it failed. */
 export const Notice = ({ tone = 'bad', words }: NoticeProps) =>
   words === undefined ? null : <p class={`notice ${tone}`}>{words}</p>;
 

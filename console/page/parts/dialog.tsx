@@ -7,10 +7,8 @@ import { type Deed, Outcome, sentOf, useSent, type Work } from './sent.tsx';
 
 interface Props {
   title: string;
-  /** The action that the dialog runs. */
   deed: Omit<Deed, 'title'>;
   children: ComponentChildren;
-  /** The text of the button. */
   action: string;
   isDanger?: boolean;
   isReady?: boolean;

@@ -21,7 +21,6 @@ interface Props {
   /** The result of {@link shownType}. */
   type: string;
   size: number;
-  /** A file of the person's, or the address of a document. */
   source: File | string;
 }
 

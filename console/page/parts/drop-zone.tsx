@@ -2,13 +2,11 @@ import { useRef, useState } from 'preact/hooks';
 import { messages } from '../messages/language.ts';
 import { Notice } from './controls.tsx';
 
-/** A dropped file with its relative path. */
 export interface DroppedFile {
   path: string;
   file: File;
 }
 
-/** Why none of the dropped files are accepted. */
 type Unread = { why: 'none' | 'many' } | { why: 'unread'; path: string };
 
 interface Props {
@@ -22,7 +20,6 @@ interface Props {
 /** A folder with more files is a mistake, such as a home folder. */
 const MOST_FILES = 1_000;
 
-/** A drop zone for files, with a button to choose them. */
 export function DropZone({ label, hint, isFolder, onFiles }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const words = messages.value.dropped;

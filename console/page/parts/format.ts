@@ -35,7 +35,6 @@ export function formatNumber(value: number): string {
 
 const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
-/** A size in steps of 1,000. */
 export function size(bytes: number): string {
   const step = Math.min(SIZES.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   const style = {

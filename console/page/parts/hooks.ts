@@ -109,7 +109,6 @@ export function useAsksBeforeLeaving(question: string | undefined): void {
   }, [question]);
 }
 
-/** Whether the window matches a media query, now and later. */
 export function useMedia(query: string): boolean {
   const [matches, setMatches] = useState(() => matchMedia(query).matches);
   useEffect(() => {

@@ -121,7 +121,6 @@ export function useSent(deed: Deed) {
 
 const TONES = { done: 'good', refused: 'bad', unknown: 'bad', underWay: 'people' } as const;
 
-/** The known outcome of an action. */
 export function Outcome({ one }: { one: Sent | undefined }) {
   const words = messages.value.sent;
   if (!one) return null;

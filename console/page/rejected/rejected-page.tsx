@@ -5,7 +5,6 @@ import { form } from '../parts/format.ts';
 import { useLive, useTitle } from '../parts/hooks.ts';
 import { orders, stalled } from '../state/stage.ts';
 
-/** Packages with problems, and uploads that belong to no order. */
 export function RejectedPage() {
   const words = messages.value.rejected;
   useTitle(words.title);

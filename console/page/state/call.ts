@@ -106,5 +106,4 @@ async function reach<Result>(
   }
 }
 
-/** The address of an order at the server. */
 export const addressOf = (orderRef: string) => `/api/orders/${encodeURIComponent(orderRef)}`;

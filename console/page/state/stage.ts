@@ -4,7 +4,6 @@ import { messages } from '../messages/language.ts';
 import { call, wasOpened } from './call.ts';
 import { follow } from './follow.ts';
 
-/** What the console is connected to. */
 export const stage = signal<StageFacts | undefined>(undefined);
 
 /** All orders by reference; undefined before they are loaded. */
@@ -35,7 +34,6 @@ export function setClock(iso: string): void {
   now.value = Date.now() + behind;
 }
 
-/** Follows the stage and its orders from now on. */
 export function followStage(): void {
   setInterval(() => {
     now.value = Date.now() + behind;

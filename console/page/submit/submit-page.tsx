@@ -76,7 +76,6 @@ export function SubmitPage() {
   );
 }
 
-/** The final review of the package before it is submitted. */
 function Look({ orderRef, folder, later, check }: PackageState) {
   const words = messages.value.submit;
   const { files = [], unnamed = [] } = check ?? {};
@@ -143,7 +142,6 @@ function Findings({ check: { files, problems, unnamed, refused }, dropped }: Fin
   );
 }
 
-/** A button that shows a dropped file. */
 function OpenFile({ file }: { file: File | undefined }) {
   const [isOpen, setOpen] = useState(false);
   const type = file && shownType(file.type);

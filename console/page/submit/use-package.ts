@@ -6,7 +6,6 @@ import { form } from '../parts/format.ts';
 import type { Tell } from '../parts/sent.tsx';
 import { CallFailed, call, eachLine } from '../state/call.ts';
 
-/** A package on the page, and its check. */
 export interface PackageState {
   /** From the folder's name, or typed. Answers of the server do not change it. */
   orderRef: string;
@@ -17,7 +16,6 @@ export interface PackageState {
   check?: PackageCheck | undefined;
   /** Whether the check covers the latest files and texts. */
   isChecked?: boolean;
-  /** The dropped files by path in the package. */
   files: ReadonlyMap<string, File>;
   /** Counts drops, because each may contain a new order.json. */
   drops: number;
@@ -25,7 +23,6 @@ export interface PackageState {
   failed?: string | undefined;
 }
 
-/** The package as the person reviews it before submission. */
 export interface LastLook extends PackageState {
   id: string | undefined;
 }
