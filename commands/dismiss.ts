@@ -20,10 +20,7 @@ interface Candidate {
   executions: Execution[];
 }
 
-/**
- * Ends orders on our side that no execution drives and that wait for an operator. The order
- * service is not notified. If one of the orders cannot be dismissed, none is.
- */
+/** If one of the orders cannot be dismissed, none is. */
 async function dismiss(
   connection: StageConnection,
   orderRefs: string[],

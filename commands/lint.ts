@@ -11,10 +11,7 @@ export const addLint: AddCommand = (program, perform) =>
 
 const HAS_PROBLEMS = 1;
 
-/**
- * The checks of the function `check-package`, on this machine and without a network: with the settings of the stage's file or,
- * without one, with the defaults.
- */
+/** As `check-package`, without a network, by the settings of the stage's file or, without one, by the defaults. */
 async function lint({ stage }: PlaceOptions, folder: string, { ref }: { ref?: string }): Promise<CommandResult> {
   const { packageSettings } = await import('../infra/deployed-settings.ts');
   const { readPackage } = await import('./shared/local-package.ts');

@@ -50,10 +50,7 @@ const FIRST = [OFFER, STATUS, CODE];
 
 const GAP = 2;
 
-/**
- * The offers as a table: one line for each credit option, and a column for each member that any offer or option has.
- * @param width characters of a line; columns that do not fit are listed below the table.
- */
+/** A line for each credit option. Columns that do not fit into `width` characters are listed below. */
 export function offerTable(offers: unknown[], width = Number.POSITIVE_INFINITY): string[] {
   const rows = offers.flatMap(rowsOf);
   const names = [...new Set([...FIRST, ...rows.flatMap((row) => [...row.keys()])])];

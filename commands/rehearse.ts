@@ -44,11 +44,7 @@ export const addRehearse: AddCommand = (program, perform) =>
 /** Prices of us-east-1, 2026-01: the most are 40 metrics, 40 alarms, 3 keys and 3 secrets for an hour. */
 const CENTS_FOR_AN_HOUR = 7;
 
-/**
- * Deploys the stage `rehearsal` with the simulator as its order service, drives the examples to their ends, checks what only a real account
- * shows, and removes everything.
- * @param step one step; by default all of them.
- */
+/** @param step one step; by default all of them. */
 async function rehearse(
   options: PlaceOptions,
   step: StepName | undefined,

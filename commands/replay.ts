@@ -88,10 +88,7 @@ async function orIncomplete<Result>(where: string, work: () => Promise<Result>):
   }
 }
 
-/**
- * Replays one order after another. A failure does not stop the others.
- * @param isNamed whether the user named these orders. Then one without stored reads is a problem.
- */
+/** @param isNamed whether the user named these orders. Then one without stored reads is a problem. */
 async function replayEach(
   orderRefs: Set<string>,
   open: (orderRef: string) => Promise<ReplayedOrder>,

@@ -57,10 +57,7 @@ function goOnLine(orders: number, goOnSeconds: number): string {
   );
 }
 
-/**
- * The seconds over which this many held orders continue: as fast as sweeps would start them.
- * @param mostStarts the most orders that one sweep starts.
- */
+/** Held orders continue as fast as sweeps would start them: at most `mostStarts` each. */
 export function secondsToGoOn(orders: number, sweep: { everyMinutes: number; mostStarts: number }): number {
   const seconds = Math.ceil((orders / sweep.mostStarts) * sweep.everyMinutes * 60);
   return Math.min(seconds, LONGEST_WAIT_SECONDS);

@@ -59,10 +59,7 @@ export const addSimulator: AddCommand = (program, perform) =>
 
 const LONGEST_CALL = 5_000;
 
-/**
- * Switches a fault on, or says which one is on.
- * @param switches the address of the simulator's switches
- */
+/** @param switches the address of the simulator's switches. */
 export async function simulator(switches: string, wish: FaultState | undefined): Promise<CommandResult> {
   const state = await call(switches, wish);
   const { url, fault, status } = state;

@@ -27,10 +27,7 @@ export const addSubmit: AddCommand = (program, perform) =>
       )();
     });
 
-/**
- * Checks the package, uploads what intake does not have yet, `order.json` last, and waits for the answer. It can be repeated at any time:
- * files that are already in intake are not uploaded again.
- */
+/** Uploads only what intake does not have yet, `order.json` last, so it can be repeated at any time. */
 export async function submit(
   place: PlaceOptions,
   folder: string,
@@ -50,9 +47,7 @@ interface Outcome {
   said: string;
 }
 
-/**
- * Submits each package under the name of its folder. An invalid one does not stop the others. Repeatable, like `submit` for one package.
- */
+/** Each under the name of its folder. An invalid one does not stop the others. */
 async function submitMany(place: PlaceOptions, folders: string[], withoutUnnamed = false): Promise<CommandResult> {
   const references = new Map(folders.map((folder) => [basename(resolve(folder)), folder]));
   if (references.size < folders.length) {

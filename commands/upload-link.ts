@@ -16,10 +16,7 @@ export const addUploadLink: AddCommand = (program, perform) =>
 const MINUTE = 60_000;
 const MEGABYTE = 1_000_000;
 
-/**
- * Prints an address and a form with which a person without an account can upload this one file. The link has the rights of the user of the
- * command, and expires with their credentials if these expire sooner.
- */
+/** The link has the rights of the user of the command, and expires with their credentials if these expire sooner. */
 async function uploadLink(
   place: PlaceOptions,
   orderRef: string,

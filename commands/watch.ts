@@ -25,10 +25,7 @@ interface View {
   isOver: boolean;
 }
 
-/**
- * Follows orders until all have ended. On a terminal the lines are redrawn; elsewhere each change is a separate line.
- * @param print undefined for a script that wants only the end, as JSON
- */
+/** @param print undefined for a script that wants only the end, as JSON. */
 async function watch(
   { record }: StageConnection,
   orderRefs: string[],

@@ -50,10 +50,7 @@ function filesBelow(path: string): string[] {
   return found?.isFile() && found.size <= LARGEST_INPUT ? [path] : [];
 }
 
-/**
- * What the CDK reads outside the project: environment variables (not the user agent, which Powertools sets when imported), and the user's
- * settings.
- */
+/** The environment (not the user agent, which Powertools sets when imported) and settings that the CDK reads. */
 function surroundings(): unknown[] {
   const variables = Object.entries(process.env).filter(([name]) => /^(CDK|AWS)_(?!SDK_UA_APP_ID$)/.test(name));
   const ownSettings = join(homedir(), '.cdk.json');

@@ -1,10 +1,7 @@
 import { LAPTOP_STAGE, REHEARSAL_STAGE, SettingsError } from '../infra/stage-folder.ts';
 import { type Stage, stageSettings } from '../infra/stages.ts';
 
-/**
- * The settings of a stage that is to run on the laptop.
- * @throws SettingsError also if they refer to resources that the laptop does not have.
- */
+/** @throws SettingsError also if its settings refer to resources that the laptop does not have. */
 export function laptopStage(name = LAPTOP_STAGE): Stage {
   if (name === REHEARSAL_STAGE)
     throw new SettingsError('Stage rehearsal has a simulator of its own: "npx loan-orders --local rehearse" runs it.');

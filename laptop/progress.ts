@@ -21,10 +21,7 @@ export interface FollowOptions {
 
 /** Prints the timeline of every order as it grows. It reads the order table and the staging bucket, like operators and partners. */
 export class Progress {
-  /**
-   * The ends of ended orders: the final status, `REJECTED`, the error of a failed execution, or the status of an order that waits for the
-   * person.
-   */
+  /** Final statuses, `REJECTED`, errors of failed executions, or the statuses of orders that wait for the person. */
   readonly ends = new Map<string, string>();
   readonly #laptop: Laptop;
   readonly #options: FollowOptions;
@@ -57,10 +54,7 @@ export class Progress {
     });
   }
 
-  /**
-   * Resolves when each of these orders has an end, or `signal` aborts.
-   * @throws Error when a staged file can't be read.
-   */
+  /** Resolves when `isEnough`, or `signal` aborts. Throws when a staged file can't be read. */
   async until(isEnough: () => boolean, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       if (this.#failure) throw this.#failure;

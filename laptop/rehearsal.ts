@@ -8,10 +8,7 @@ import { announceLaptop } from '../commands/shared/laptops.ts';
 import { REHEARSAL_STAGE } from '../infra/stage-folder.ts';
 import { provideAssembly } from './assembly.ts';
 
-/**
- * The deployment of a rehearsal on this machine: runs its stacks in an embedded AWS until the process is ended. It reports to
- * `commands/rehearse/deploy.ts` when they are ready.
- */
+/** Runs the stacks of a rehearsal until it is ended. Reports to commands/rehearse/deploy.ts when they are ready. */
 async function main(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'loan-orders-'));
   try {

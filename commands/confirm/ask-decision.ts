@@ -27,10 +27,7 @@ const NO_MORE = '';
 /** Longer lines are truncated to keep a list of a hundred offers readable. */
 const LONGEST_LINE = 300;
 
-/**
- * Asks which offers to take, and with which codes.
- * @throws Refusal without a terminal, after Ctrl-C or Esc, or if the last answer is no.
- */
+/** @throws Refusal without a terminal, after Ctrl-C or Esc, or if the last answer is no. */
 export async function askDecision({ orderRef, offers, decision, written }: Undecided): Promise<Choice[]> {
   const isConfirmed = ({ offerId }: TakeableOffer) =>
     decision?.choices.some(({ choice, confirm: state }) => state === 'done' && choice.offerId === offerId);

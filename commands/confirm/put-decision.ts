@@ -40,10 +40,7 @@ async function fateOf(buckets: Buckets, { orderRef, decision }: OrderItem, { ver
   return rejected?.versionId === versionId ? 'rejected' : 'waits';
 }
 
-/**
- * The state of this decision, if it was uploaded after the person saw this many decisions and the response was lost. An older or rejected
- * file with the same text does not count.
- */
+/** The state of this decision, if it was uploaded after this many decisions were seen. A rejected file does not count. */
 export async function fateSince(
   buckets: Buckets,
   order: OrderItem,

@@ -10,10 +10,7 @@ import { Refusal } from '../shared/text.ts';
 
 export type Saved = 'saved' | 'there already';
 
-/**
- * Saves a document as `name` in the folder.
- * @throws Refusal when another file has the name, the document is gone or differs from the record, or the folder cannot be written.
- */
+/** @throws Refusal when another file has the name, the document is gone or differs from the record, or the folder cannot be written. */
 export async function saveDocument(
   folder: string,
   name: string,

@@ -5,10 +5,7 @@ import { runningRehearsal } from '../shared/laptops.ts';
 import { Refusal } from '../shared/text.ts';
 import { checkout, type Rehearsal, runCdk, stacksOf } from './rehearsal.ts';
 
-/**
- * Deploys the stacks. On AWS that is `cdk deploy`. On this machine a separate process runs the same assembly in an embedded AWS, because
- * the CDK cannot deploy to that.
- */
+/** The CDK cannot deploy to an embedded AWS, so on this machine another process runs the same assembly. */
 export async function deploy(rehearsal: Rehearsal): Promise<Finding[]> {
   return [finding('deploy', true, await (rehearsal.place.local ? startEmbedded : deployToAws)(rehearsal))];
 }

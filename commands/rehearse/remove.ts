@@ -62,10 +62,7 @@ async function existingStacks(place: PlaceOptions): Promise<string[]> {
   return stacks.filter((_name, index) => found[index] !== undefined);
 }
 
-/**
- * CloudFormation deletes neither a bucket with objects nor a state machine with running executions. A failed deployment has no outputs, and
- * may have removed some resources.
- */
+/** CloudFormation deletes neither a bucket with objects nor a state machine with running executions. */
 export async function empty(place: PlaceOptions): Promise<void> {
   const isGone = ({ name }: Error) => name === 'NoSuchBucket' || name === 'StateMachineDoesNotExist';
   for (const machine of await namesInStack(place, 'AWS::StepFunctions::StateMachine'))

@@ -33,10 +33,7 @@ export async function withDecider(
   return { ...written, decidedBy: name.length <= LONGEST_NAME ? name : `…${name.slice(1 - LONGEST_NAME)}` };
 }
 
-/**
- * The user of the command: the ARN from STS, which needs no permission. If STS does not answer, the access key, whose owner CloudTrail
- * knows.
- */
+/** The ARN from STS, which needs no permission; without an answer, the access key, whose owner CloudTrail knows. */
 async function callerOf(place: PlaceOptions, longestWait: number): Promise<string> {
   const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts');
   const client = new STSClient(clientSettings(place));

@@ -7,10 +7,7 @@ export function nameToSign({ toSign }: Pick<OrderDetails, 'toSign'>, fileId: str
   return (staged.find((document) => document.round === round) ?? staged.at(-1))?.name ?? fileId;
 }
 
-/**
- * The file that an operation is about: a document of the package, or the document that a signature signs. Undefined for any other
- * operation.
- */
+/** The document that an operation sends, or whose signature it sends. Undefined for any other operation. */
 export function fileOf(details: Pick<OrderDetails, 'order' | 'toSign'>, operation: string): string | undefined {
   const [, position] = /^upload-document#\d+#(\d+)@/.exec(operation) ?? [];
   if (position !== undefined) return details.order.documents[Number(position)]?.file;

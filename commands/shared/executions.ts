@@ -58,14 +58,16 @@ export class Executions {
 }
 
 async function describedAs(client: SFNClient, arn: string, generation: number): Promise<Execution | undefined> {
-  const found = await findExecution(client, arn);
+  const { DescribeExecutionCommand } = await import('@aws-sdk/client-sfn');
+  const isGone = ({ name }: Error) => name === 'ExecutionDoesNotExist';
+  const found = await client.send(new DescribeExecutionCommand({ executionArn: arn })).catch(ignoring(isGone));
   if (!found) return undefined;
   const [startedAt, endedAt] = [found.startDate?.toISOString(), found.stopDate?.toISOString()];
   const status = found.status ?? 'RUNNING';
   return { name: arn.slice(arn.lastIndexOf(':') + 1), generation, arn, status, startedAt, endedAt };
 }
 
-export const executionArnOf = (stateMachineArn: string, name: string) =>
+const executionArnOf = (stateMachineArn: string, name: string) =>
   `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
 
 /** Starts an execution and returns its ARN. Throws a Refusal, which ends with `look`, when the name is already in use. */
@@ -77,12 +79,6 @@ export async function startNextExecution(client: SFNClient, start: StartExecutio
     throw new Refusal(taken + look);
   });
   return executionArn;
-}
-
-export async function findExecution(client: SFNClient, executionArn: string) {
-  const { DescribeExecutionCommand } = await import('@aws-sdk/client-sfn');
-  const isGone = ({ name }: Error) => name === 'ExecutionDoesNotExist';
-  return client.send(new DescribeExecutionCommand({ executionArn })).catch(ignoring(isGone));
 }
 
 /** @throws Refusal when an execution of the order runs. `nothing` says what was not done. */

@@ -67,10 +67,7 @@ export async function laptopPlace(meant: Meant, folder = tmpdir()): Promise<Plac
   return { local: true, endpoint, stage, ...(found?.namePrefix !== undefined && { namePrefix: found.namePrefix }) };
 }
 
-/**
- * The address of the switches of the laptop's simulator.
- * @throws Refusal when there is no such laptop, when several run, or when the laptop has no simulator.
- */
+/** @throws Refusal when there is no such laptop, when several run, or when the laptop has no simulator. */
 export async function laptopSwitches(meant: Meant, folder = tmpdir()): Promise<string> {
   const laptop = await findLaptop(meant, folder);
   if (laptop === undefined) {

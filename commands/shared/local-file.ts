@@ -130,10 +130,7 @@ async function putInPlace(part: string, path: string): Promise<void> {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/**
- * Removes an unfinished file, or a folder, if a signal stops the command, and ends the command with the exit code that shells expect.
- * @returns a function that stops this.
- */
+/** A signal removes the unfinished file or folder, and ends the command as shells expect. Returns a function that stops this. */
 export function removeWhenStopped(part: string, nothing: string): () => void {
   const stop = (signal: (typeof SIGNALS)[number]) => {
     rmSync(part, { force: true, recursive: true });

@@ -107,17 +107,11 @@ export function changed(stage: string): Refusal {
   );
 }
 
-/** A time that makes `restored` compare everything. */
-const EVER = '1970-01-01T00:00:00Z';
-
-/**
- * The time since which `restored` must compare an adopted table with the uploads. A table that was never restored, or is in another region
- * or account, has no such time.
- */
+/** When the table was restored. If it never was, or is in another region or account: a time since which everything changed. */
 export function timeToCompare({ TableArn, RestoreSummary }: TableDescription): string {
   const { SourceTableArn, RestoreDateTime } = RestoreSummary ?? {};
   const isHere = SourceTableArn !== undefined && homeOf(SourceTableArn) === homeOf(TableArn);
-  return (isHere && RestoreDateTime?.toISOString()) || EVER;
+  return (isHere && RestoreDateTime?.toISOString()) || '1970-01-01T00:00:00Z';
 }
 
 const homeOf = (arn = '') => arn.split(':').slice(3, 5).join();

@@ -13,11 +13,7 @@ export function canAsk(): boolean {
   return Boolean(process.stdin.isTTY && process.stderr.isTTY);
 }
 
-/**
- * The answer to a question.
- * @param nothing the message after Ctrl-C, Ctrl-D or Esc: that nothing was done.
- * @throws Refusal with the exit code of an interruption after Ctrl-C, Ctrl-D or Esc.
- */
+/** @throws Refusal that says `nothing`, with the exit code of an interruption, after Ctrl-C, Ctrl-D or Esc. */
 export async function answered<Value>(question: Promise<Value>, nothing: string): Promise<Exclude<Value, symbol>> {
   const answer = await question;
   if ((await questions()).isCancel(answer)) throw new Refusal(nothing, INTERRUPTED);

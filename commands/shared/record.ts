@@ -93,10 +93,7 @@ export class OrderRecord {
     return allOf(this.table.queryIndex<ListedOrder>(BY_STATUS, 'status', status, range));
   }
 
-  /**
-   * The orders for which it is unknown whether the service has them, and those whose `orderId` an operator recorded and no read has
-   * confirmed. Empty without the right to read the ledger.
-   */
+  /** Creations of unknown outcome, or recorded by hand and not yet read. Empty without the right to read the ledger. */
   async doubtfulCreations(orders: readonly ListedOrder[]): Promise<Map<string, DoubtfulCreation>> {
     const unsure = orders.filter(({ waitingFor, status }) => waitingFor === 'operator' && status === 'RECEIVED');
     const orderIds = new Map(unsure.map(({ orderRef, orderId }) => [orderRef, orderId]));

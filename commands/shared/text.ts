@@ -62,10 +62,7 @@ export function time(iso: string | undefined): string {
   return iso === undefined ? '-' : iso.replace('T', ' ').replace(/(\.\d+)?Z$/, 'Z');
 }
 
-/**
- * Formats rows, headings first, as lines of aligned columns. An empty cell becomes a dash.
- * @param meaning the meaning of a cell, which gives it a colour on a terminal
- */
+/** Rows, headings first, as aligned lines. An empty cell becomes a dash. `meaning` gives a cell its colour. */
 export function columns(
   rows: string[][],
   meaning: (cell: string, column: number, row: number) => Meaning = () => 'none',

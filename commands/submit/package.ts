@@ -166,10 +166,7 @@ const LONGEST_WAIT = 500;
 /** Milliseconds until the command stops polling. */
 const PATIENCE = 120_000;
 
-/**
- * Waits for the answer to a package.
- * @param versionId the version of its `order.json` in intake.
- */
+/** @param versionId the version of the package's `order.json` in intake. */
 async function awaitAnswer(buckets: Buckets, orderRef: string, versionId: string): Promise<IntakeAnswer> {
   const answer = answerKey({ key: packageKey(orderRef), versionId });
   const end = Date.now() + PATIENCE;

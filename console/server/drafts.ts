@@ -54,10 +54,7 @@ export class Drafts {
     };
   }
 
-  /**
-   * Writes a file of a package. Until it is complete, the package has the previous file.
-   * @throws Refusal when the path leads out of the package, or the file cannot be stored.
-   */
+  /** Until the file is complete, the package has the previous one. Throws a Refusal if it cannot be a file of it, or be stored. */
   async write(id: string, path: string, content: Readable): Promise<void> {
     const segments = path.split('/');
     const isInside = segments.every(

@@ -11,10 +11,7 @@ export interface SignerFiles {
   cert: string;
 }
 
-/**
- * Makes a key and its certificate chain for the person at the laptop, once, in `.local/`. Only the laptop's order service accepts
- * them.
- */
+/** Made once, in `.local/`. Only the laptop's order service accepts them. */
 export function keepSignerFiles(): SignerFiles {
   const [key, cert] = [new URL('signer.key.pem', folder), new URL('signer.cert.pem', folder)];
   if (!existsSync(key) || !existsSync(cert)) {

@@ -29,18 +29,12 @@ export class CallFailed extends Error {
   }
 }
 
-/**
- * Calls the console's server. A body is sent as JSON; a file is sent unchanged.
- * @throws CallFailed when it refuses, or does not answer.
- */
+/** A body is sent as JSON, a file unchanged. Throws CallFailed when the server refuses, or does not answer. */
 export function call<Answer>(path: string, body?: unknown, signal?: AbortSignal): Promise<Answer> {
   return reach(path, { ...posted(body), ...(signal && { signal }) }, (response) => response.json() as Promise<Answer>);
 }
 
-/**
- * Calls the console's server, and handles each line of its answer as it arrives.
- * @throws CallFailed when it refuses, or breaks off.
- */
+/** Handles each line of the answer as it arrives. Throws CallFailed when the server refuses, or breaks off. */
 export function eachLine<Message>(
   path: string,
   body: unknown,
@@ -61,10 +55,7 @@ export function eachLine<Message>(
   });
 }
 
-/**
- * The bytes of a document.
- * @throws CallFailed when the server refuses, does not answer, or breaks off.
- */
+/** @throws CallFailed when the server refuses, does not answer, or breaks off. */
 export function bytesOf(path: string, signal: AbortSignal): Promise<ArrayBuffer> {
   const error = messages.value.document.brokenOff;
   return reach(path, { signal }, (response) =>
@@ -72,10 +63,7 @@ export function bytesOf(path: string, signal: AbortSignal): Promise<ArrayBuffer>
   );
 }
 
-/**
- * Downloads from this address. The browser itself does that without a key, so it gets an address that works once.
- * @throws CallFailed when the server does not answer.
- */
+/** The browser downloads without a key, from an address that works once. Throws CallFailed as `call` does. */
 export async function download(path: string): Promise<void> {
   const { address } = await call<{ address: string }>(`/api/once?path=${encodeURIComponent(path)}`);
   // A click on a link does not ask whether to leave the page.
