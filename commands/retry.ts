@@ -6,7 +6,7 @@ import type { AddCommand } from './shared/arguments.ts';
 import type { StageConnection } from './shared/connection.ts';
 import { refuseRunning, runningOf } from './shared/executions.ts';
 import { ofMany } from './shared/many-orders.ts';
-import { changedMeanwhile, isCreationUnknown } from './shared/order-details.ts';
+import { awaitsResolve, changedMeanwhile } from './shared/order-details.ts';
 import { pauseInForce } from './shared/pause.ts';
 import type { OrderRecord } from './shared/record.ts';
 import { type CommandResult, Refusal } from './shared/text.ts';
@@ -96,7 +96,7 @@ async function checkRetry(
   refuseOver(details.order);
   const latestExecutions = await executions.since(details.order);
   if (!now && !whilePaused) refuseRunning(latestExecutions, orderRef, 'started');
-  if (isCreationUnknown(details)) {
+  if (awaitsResolve(details)) {
     throw new Refusal(
       `Order ${orderRef} may or may not exist at the order service: nothing was started, because the order could be created twice. ` +
         `Ask the service, then run "loan-orders resolve ${orderRef}" with --order-id <orderId> or --none, and retry.`,

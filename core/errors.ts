@@ -13,6 +13,8 @@ export interface CallContext {
   attempt?: number;
   /** The content of the call, if attempts may send different content. */
   intent?: Record<string, unknown> | undefined;
+  /** The operation's key, the header that carries it, and until when the service certainly remembers what it did, if it promises that. */
+  idempotency?: { header: string; key: string; until?: string } | undefined;
   /** The ID that we gave the call's last request, a UUID. The service's support finds the call by it. */
   requestId: string;
 }
@@ -48,7 +50,8 @@ export interface CallFacts extends Partial<CallContext> {
  * The facts of a call that may be shown: in log lines, the ledger, the timeline, `show`, the console and evidence. The facts that are
  * left out may be personal, and go to the encrypted staging bucket only. All of these already name the subject.
  */
-export const loggable = ({ subject, intent, excerpt, pollAfterSeconds, location, ...facts }: CallFacts) => facts;
+export const loggable = ({ subject, intent, idempotency, excerpt, pollAfterSeconds, location, ...facts }: CallFacts) =>
+  facts;
 
 export type LoggedFacts = ReturnType<typeof loggable>;
 

@@ -140,9 +140,16 @@ export const serviceSettings = settings({
   uploaded: json<number[]>('UPLOADED'),
   /** The content types of documents to sign, in lower case. */
   documentTypes: json<string[]>('DOCUMENT_TYPES'),
+  /** What the text fields of a form name as their charset. */
+  fieldCharset: text<'none' | 'utf-8'>('FIELD_CHARSET'),
   acceptBody: text<'none' | 'empty-object'>('ACCEPT_BODY'),
   /** How a confirm sends an identifier that consists of digits: as a number, or in quotes. */
   confirmNumbers: text<'as-numbers' | 'as-texts'>('CONFIRM_NUMBERS'),
+});
+
+export const idempotencySettings = settings({
+  idempotencyHeader: optionalText('IDEMPOTENCY_HEADER'),
+  idempotent: flag('IDEMPOTENT'),
 });
 
 /** The stage's `limits`. */

@@ -64,6 +64,10 @@ const notDone = (what: string, whenNot: string) =>
 
 const READS_TELL = 'After any other status, reads find out.';
 
+/** A header (RFC 9110, 5.6.2) that neither we send nor HTTP itself. */
+const FREE_HEADER =
+  /^(?!(accept.*|authorization|connection|content-.*|cookie|expect|host|keep-alive|proxy-.*|te|trailer|traceparent|transfer-encoding|upgrade|user-agent|x-request-id)$)[\w!#$%&'*+.^`|~-]{1,64}$/i;
+
 /** Each function that calls the order service needs one run. */
 export const LEAST_CALLS_AT_ONCE = 7;
 
@@ -136,6 +140,25 @@ export const orderServiceSettings = {
         .describe(
           'Content types of documents to sign, such as `image/*`. `text/html` must be named. Another is downloaded again.',
         ),
+      fieldCharset: z
+        .enum(['none', 'utf-8'])
+        .default('none')
+        .describe(
+          'The charset that text fields of forms name. Without it, some services misread Cyrillic (not shown).',
+        ),
+      idempotencyHeader: z
+        .string()
+        .regex(FREE_HEADER, { error: 'must be the name of a header that calls do not have already' })
+        .optional()
+        .describe(
+          'The header in which each call that changes something sends its idempotency key, such as `Idempotency-Key`: the same in all its attempts, another after a refusal (not shown). Default: none.',
+        ),
+      idempotent: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Whether the service does once what comes with one key, also if two requests come together, and remembers successes alone, for longer than `outagePatienceHours` (not shown). Then a creation of unknown outcome is sent again by itself.',
+        ),
       acceptBody: z
         .enum(['none', 'empty-object'])
         .default('none')
@@ -144,6 +167,10 @@ export const orderServiceSettings = {
         .enum(['as-numbers', 'as-texts'])
         .default('as-texts')
         .describe('How a confirm sends an `offerId` or `code` that the service lists as a number (not shown).'),
+    })
+    .refine(({ idempotent, idempotencyHeader }) => !idempotent || idempotencyHeader !== undefined, {
+      error: 'must be false without orderService.idempotencyHeader',
+      path: ['idempotent'],
     })
     .describe('The order service of the stage.'),
   token: z

@@ -51,10 +51,13 @@ export function creationOf({ operations }: OrderDetails): OperationEntry | undef
   return operations.find(({ item }) => item === CREATION);
 }
 
-/** Whether it is unknown if the service has the order. Then no execution may continue until an operator resolves it. */
+/** Whether it is unknown if the service has the order. */
 export function isCreationUnknown(details: OrderDetails): boolean {
   return details.order.orderId === undefined && creationOf(details)?.knowledge.state === 'open';
 }
+
+/** Whether no execution may continue until an operator resolves that. The sweep goes on where the service remembers the creation. */
+export const awaitsResolve = (details: OrderDetails) => isCreationUnknown(details) && !nextTryOf(details.order);
 
 export const noOrder = (orderRef: string): Refusal => refusal('noOrderHere', { orderRef });
 
@@ -92,7 +95,7 @@ export function situationOf(details: OrderDetails, executions: Execution[]): Sit
   const { waitingFor, dismissed } = details.order;
   if (runningOf(executions)) return 'running';
   if (dismissed) return 'dismissed';
-  if (isCreationUnknown(details)) return 'creation unknown';
+  if (awaitsResolve(details)) return 'creation unknown';
   if (waitingFor === 'nobody') return 'over';
   return nextTryOf(details.order) ? 'outage' : 'stopped';
 }

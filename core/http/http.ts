@@ -33,7 +33,7 @@ export interface HttpRequest {
 export interface HttpResponse {
   status: number;
   headers: IncomingMessage['headers'];
-  body: IncomingMessage;
+  body: Readable;
 }
 
 /** A call without a complete response. */
@@ -73,12 +73,21 @@ export async function sendRequest(build: () => Promise<HttpRequest>): Promise<Ht
 
 class StaleConnection extends Error {}
 
+/**
+ * Milliseconds to connect to one address before the next is tried. Node gives up the first one then, and its default of 250 ms fails on slow
+ * networks (nodejs/node#54359). A lost packet is sent again after one and three seconds (RFC 6298, 2.1 and 5.5).
+ */
+const CONNECT_ATTEMPT = 4_000;
+
 /** Creates a request. If this fails, for instance because a header is invalid, nothing was sent. */
 function open(create: typeof httpRequest, options: HttpRequest, agent: Agent | false) {
-  const { url, method, headers, body, idleTimeout } = options;
+  const { url, method, body, idleTimeout } = options;
+  // Without it, any coding is welcome (RFC 9110, 12.5.3).
+  const headers = { 'accept-encoding': 'identity', ...options.headers };
+  // The timeout counts while the agent connects.
+  const connecting = { agent, timeout: idleTimeout, autoSelectFamilyAttemptTimeout: CONNECT_ATTEMPT };
   try {
-    // The timeout counts while the agent connects.
-    return create(url, { method, headers, agent, timeout: idleTimeout });
+    return create(url, { method, headers, ...connecting });
   } catch (error) {
     if (body instanceof Readable) body.destroy();
     // Only the code: the message may quote the header.
@@ -144,26 +153,7 @@ function watchConnection(request: ClientRequest, secure: boolean): { established
   return connection;
 }
 
-function describe(error: Error): string {
+export function describe(error: Error): string {
   const code = (error as NodeJS.ErrnoException).code;
   return code ? `${code}: ${error.message}` : error.message;
 }
-
-/** Reads at most `limit` bytes of the body as text. @throws HttpFailure if the body is cut short. */
-export async function readText(response: HttpResponse, limit: number): Promise<{ text: string; isWhole: boolean }> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of response.body as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > limit) break;
-    }
-  } catch (error) {
-    const what = `the response was cut short: ${describe(error as Error)}`;
-    throw new HttpFailure(what, true, error, textOf(chunks, limit));
-  }
-  return { text: textOf(chunks, limit), isWhole: size <= limit };
-}
-
-const textOf = (chunks: Buffer[], limit: number): string => Buffer.concat(chunks).subarray(0, limit).toString('utf8');

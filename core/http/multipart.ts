@@ -13,15 +13,19 @@ export interface FileSource {
 /**
  * Creates a `multipart/form-data` body with one file (RFC 7578), streamed with backpressure. A library would be larger than
  * the function that uses it.
+ * @param charset of the text fields, for services that read them as Latin-1 if no content type names it (RFC 7578, 5.1.2).
  */
 export async function multipartBody(
   fields: Record<string, string>,
   fileField: string,
   file: FileSource,
+  charset: 'none' | 'utf-8',
 ): Promise<{ headers: Record<string, string | number>; body: Readable }> {
   const boundary = `----${randomBytes(24).toString('hex')}`;
+  const type = charset === 'none' ? '' : `Content-Type: text/plain; charset=${charset}\r\n`;
   const parts = Object.entries(fields).map(
-    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`,
+    ([name, value]) =>
+      `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"\r\n${type}\r\n${value}\r\n`,
   );
   const disposition = `Content-Disposition: form-data; name="${quoted(fileField)}"; filename="${quoted(file.name)}"`;
   parts.push(`--${boundary}\r\n${disposition}\r\nContent-Type: ${headerValue(file.contentType)}\r\n\r\n`);

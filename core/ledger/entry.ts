@@ -14,6 +14,8 @@ export interface LedgerEntry {
   call: LoggedFacts;
   /** The content of the last attempt that may have succeeded, if attempts may send different content. */
   intent?: Record<string, unknown>;
+  /** As the last attempt sent it. */
+  idempotency?: CallContext['idempotency'];
   /** When the outcome became known. */
   endedAt?: string;
   /** The name of the last attempt's error. Absent while that attempt may be running. */
@@ -88,9 +90,9 @@ export async function beginAgain(attempt: Attempt, earlier: LedgerEntry): Promis
 }
 
 function openItem({ key, attemptId, generation, context }: Attempt) {
-  const { attempt: attempts, intent } = context;
-  const intendedAt = new Date().toISOString();
-  return { ...key, ...stored(OPEN), attemptId, attempts, generation, call: loggable(context), intent, intendedAt };
+  const { attempt: attempts, intent, idempotency } = context;
+  const begun = { ...stored(OPEN), attemptId, attempts, generation, intendedAt: new Date().toISOString() };
+  return { ...key, ...begun, call: loggable(context), intent, idempotency };
 }
 
 export async function findEntry({ table, key }: EntryAddress): Promise<LedgerEntry | undefined> {

@@ -38,6 +38,11 @@ export function learn(before: Undone, failure: CallFailure, ifUnknown: IfUnknown
   return before.state === 'none' ? NONE : OPEN;
 }
 
+/** Whether an operation of unknown outcome may be sent again. A creation may while the service certainly remembers its idempotency key. */
+export function maySendAgain(ifUnknown: IfUnknown, rememberedUntil = ''): boolean {
+  return ifUnknown === 'again' || (ifUnknown === 'never' && rememberedUntil > new Date().toISOString());
+}
+
 /** Whether the operation may have succeeded (`unlikely`, `open`). */
 export function mayBeDone({ state }: Pick<Knowledge, 'state'>): boolean {
   return state === 'unlikely' || state === 'open';

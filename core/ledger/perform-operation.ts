@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import {
   type CallContext,
   type LoggedFacts,
@@ -27,7 +26,8 @@ import {
   recordVerdict,
   refusedWords,
 } from './entry.ts';
-import { callFailureOf, type IfUnknown, learn, NONE, type Undone } from './knowledge.ts';
+import { hasOtherContent, type IdempotencyRule, idempotencyOf } from './idempotency.ts';
+import { callFailureOf, type IfUnknown, learn, maySendAgain, NONE, type Undone } from './knowledge.ts';
 
 /** The owner of operations, such as an order. */
 export interface Subject {
@@ -50,6 +50,8 @@ export interface Subject {
   waitAfterOutage?(settledAt: string): Promise<void>;
   /** Adds a line to the timeline that operators read. */
   addToTimeline(what: 'Sent again', facts: LoggedFacts): Promise<void>;
+  /** Without it, calls have no idempotency keys. */
+  idempotency?: IdempotencyRule | undefined;
   /** Tells the operator what to do if an operation that is never repeated has an unknown outcome. */
   findOut: string;
   /** Whether a status proves that a call was not done, as the stage declares. */
@@ -100,8 +102,9 @@ function attemptOf({ subject, name, intent }: Operation, earlier?: LedgerEntry):
   const attemptId = randomUUID();
   const kept = { subject: subject.name, operation: kindOf(name), attempt: (earlier?.attempts ?? 0) + 1, intent };
   const key = { ...subject.key, item: `operation#${name}` };
-  const { table, generation } = subject;
-  return { table, key, attemptId, generation, context: { ...kept, requestId: attemptId } };
+  const { table, generation, idempotency: rule } = subject;
+  const idempotency = rule && idempotencyOf(rule, attemptId, earlier, intent);
+  return { table, key, attemptId, generation, context: { ...kept, idempotency, requestId: attemptId } };
 }
 
 /**
@@ -112,7 +115,7 @@ function attemptOf({ subject, name, intent }: Operation, earlier?: LedgerEntry):
 async function stopAsBefore(operation: Operation, attempt: Attempt, earlier: LedgerEntry): Promise<void> {
   const { subject, name, unknown, intent } = operation;
   const { knowledge, failure, generation, refusedIn, call, settledAt } = earlier;
-  const isOther = earlier.intent !== undefined && !isDeepStrictEqual(earlier.intent, intent);
+  const isOther = hasOtherContent(earlier, intent);
   if (unknown !== 'look' || knowledge.state !== 'none' || generation === undefined || isOther) return;
   const retriedIn = subject.retriedIn ?? 1;
   if (failure !== 'Rejected') {
@@ -137,20 +140,20 @@ function kindOf(name: string): string {
 
 /** Returns the outcome instead if it was recorded meanwhile. */
 async function beginNextAttempt(operation: Operation, attempt: Attempt, earlier: LedgerEntry) {
-  const { subject, unknown } = operation;
-  if (earlier.knowledge.state === 'open') refuseWhileUnknown(operation);
+  const isOpen = earlier.knowledge.state === 'open';
+  if (isOpen) refuseWhileUnknown(operation, attempt);
   // If this fails, the entry is unchanged: the new attempt has not begun.
   await operation.prepare?.();
   const outcome = await beginAgain(attempt, earlier);
   if (outcome) return outcome;
-  count('CallsSentAgain', { cause: earlier.knowledge.state === 'open' ? 'OutcomeUnknown' : 'NotDone' });
-  if (earlier.knowledge.state === 'open' && unknown === 'again') await recordRepeat(subject, attempt);
+  count('CallsSentAgain', { cause: isOpen ? 'OutcomeUnknown' : 'NotDone' });
+  if (isOpen) await recordRepeat(operation.subject, attempt);
   return undefined;
 }
 
 /** @throws OutcomeUnknown unless the operation may be sent again. */
-function refuseWhileUnknown({ unknown, subject, name }: Operation): void {
-  if (unknown === 'again') return;
+function refuseWhileUnknown({ unknown, subject, name }: Operation, { context }: Attempt): void {
+  if (maySendAgain(unknown, context.idempotency?.until)) return;
   const next = unknown === 'look' ? READS_SHOW : `It is never repeated: ${subject.findOut}`;
   throw new OutcomeUnknown(
     `${subject.name}: the outcome of an earlier attempt of ${kindOf(name)} is unknown. Nothing was sent. ${next}`,
@@ -182,7 +185,7 @@ async function makeCall(operation: Operation, attempt: Attempt, earlier: LedgerE
     const facts = { ...learned, ...refusalFacts(operation, learned, error) };
     // If this fails, the entry stays open, which is safe. The call's error is the one to report.
     await Promise.allSettled([recordFailure(attempt, facts, error as OrderError)]);
-    throw reported(operation, learned, error);
+    throw reported(operation, learned, error, attempt);
   }
 }
 
@@ -193,17 +196,15 @@ interface Learned {
 }
 
 /** What is known after one more failed call. */
-function learnFrom(
-  { subject, name, unknown, intent }: Operation,
-  failure: CallFailure,
-  before: Learned,
-  error?: unknown,
-): Learned {
-  const status = error instanceof OrderError ? error.call.httpStatus : undefined;
-  const isDeclared = status !== undefined && subject.provesNotDone(kindOf(name), status);
-  const knowledge = learn(before.knowledge, failure, unknown, isDeclared);
-  const sent = failure === 'not sent' ? before.intent : intent;
+function learnFrom(operation: Operation, failure: CallFailure, before: Learned, error?: unknown): Learned {
+  const knowledge = learn(before.knowledge, failure, operation.unknown, isDeclared(operation, error));
+  const sent = failure === 'not sent' ? before.intent : operation.intent;
   return { knowledge, ...(sent && { intent: sent }) };
+}
+
+function isDeclared({ subject, name }: Operation, error: unknown): boolean {
+  const status = error instanceof OrderError ? error.call.httpStatus : undefined;
+  return status !== undefined && subject.provesNotDone(kindOf(name), status);
 }
 
 /** A refusal of an accept or a confirm is checked by reads, unless the stage declares that it proves that nothing was done. */
@@ -216,16 +217,26 @@ function refusalFacts({ unknown, subject }: Operation, { knowledge }: Learned, e
 /** Whether the service has refused the call. The call may still have been done if the error says that its outcome is unknown. */
 export const isRefusal = (error: Error) => error instanceof Rejected || error.cause instanceof Rejected;
 
+/** A creation of unknown outcome that is sent again by itself, as after any outage. */
+export class SentAgainLater extends ServiceUnavailable {}
+
 /** The error to report. It says so if the call was answered but may have been done all the same. */
-function reported({ unknown, subject, name }: Operation, { knowledge }: Learned, error: unknown): unknown {
+function reported(operation: Operation, { knowledge }: Learned, error: unknown, attempt: Attempt): unknown {
+  const { unknown, subject, name } = operation;
   if (!(error instanceof OrderError)) return error;
+  const { idempotency } = attempt.context;
+  const isOpen = knowledge.state === 'open';
+  if (isOpen && unknown === 'never' && maySendAgain(unknown, idempotency?.until) && !isVerdict(operation, error)) {
+    if (!['lost', 'refused'].includes(callFailureOf(error))) return error;
+    const again = `Until ${idempotency?.until} it is sent again by itself, with the same idempotency key`;
+    return rebuilt(SentAgainLater, `${error.message} ${again}. Then ${subject.findOut}`, error);
+  }
   const isUnknown = error instanceof OutcomeUnknown || error instanceof UnexpectedResponse;
   // Nobody must find out what came of a call that is sent again.
-  if (isUnknown && (unknown === 'again' || knowledge.state !== 'open'))
-    return rebuilt(ServiceUnavailable, error.message, error);
+  if (isUnknown && (unknown === 'again' || !isOpen)) return rebuilt(ServiceUnavailable, error.message, error);
   const { httpStatus, postponedUntil } = error.call;
-  const isDoubted = knowledge.state === 'open' && httpStatus !== undefined && postponedUntil === undefined;
-  if (!isDoubted || error instanceof OutcomeUnknown) return error;
+  if (!isOpen || httpStatus === undefined || postponedUntil !== undefined || error instanceof OutcomeUnknown)
+    return error;
   const what = `${subject.name}: the service answered ${httpStatus} to ${kindOf(name)}. It may have been done all the same`;
   if (unknown === 'again')
     return error instanceof Rejected ? rebuilt(Rejected, `${what}: ${REPEAT_REFUSED}.`, error) : error;
@@ -233,6 +244,12 @@ function reported({ unknown, subject, name }: Operation, { knowledge }: Learned,
   const next = unknown === 'look' ? READS_SHOW : `It is never repeated: ${subject.findOut}`;
   return rebuilt(OutcomeUnknown, `${what}. ${next}`, error);
 }
+
+/** Whether a person must act: the service refuses the call itself, or answered with the `orderId` of another order. */
+const isVerdict = (operation: Operation, error: OrderError) =>
+  error instanceof Rejected
+    ? isDeclared(operation, error)
+    : error instanceof UnexpectedResponse && error.call.httpStatus === undefined;
 
 /** Shows operators that the service may now have the file twice. */
 async function recordRepeat(subject: Subject, { context }: Attempt): Promise<void> {

@@ -9,6 +9,7 @@ import { failureOf, objectIn, unexpected } from '../service/service-failures.ts'
 import { timedCall } from '../service/timed-call.ts';
 import type { Kind } from '../service/what-answers-prove.ts';
 import type { serviceSettings } from '../settings.ts';
+import { CALL_TITLES } from './call-titles.ts';
 import { problemOfDocument } from './document-answer.ts';
 import { identifierIn, type OrderAnswer, readAnswer, UnknownStatus, UnusableAnswer } from './order-answer.ts';
 import type { ServiceTranslation } from './service-names.ts';
@@ -42,6 +43,10 @@ export function orderServiceClient(options: OrderServiceOptions, context: CallCo
     const isBare = options.confirmNumbers === 'as-numbers' && JSON_NUMBER.test(identifier);
     return isBare ? identifier : JSON.stringify(identifier);
   };
+  const multipart = (fields: Record<string, string>, fileField: string, file: FileSource) => ({
+    file: true,
+    body: () => multipartBody(fields, fileField, file, options.fieldCharset),
+  });
   const sendForStatus = (call: Call): Promise<void> => measured(call, () => calls.sendForStatus(call));
   /** @param enough the statuses that mean success even if the body cannot be used. The result is then undefined. */
   const sendFor = <Result>(
@@ -68,25 +73,27 @@ export function orderServiceClient(options: OrderServiceOptions, context: CallCo
   return {
     /** Endpoint 1. Sends `order` unchanged. */
     createOrder: async (order: string): Promise<{ orderId: string }> => {
-      const call = jsonCall('creation', 'Create order', '/v1/orders', order);
+      const call = jsonCall('creation', CALL_TITLES.createOrder, '/v1/orders', order);
       return { orderId: await sendFor(call, (text, body) => identifierIn(text, body, names.orderId)) };
     },
     /** Endpoint 2. `text` is the unchanged body. */
     readOrder: async (orderId: string): Promise<OrderAnswer & { text: string }> => {
-      const call = getCall('read', 'Read order', orderPath(orderId));
+      const call = getCall('read', CALL_TITLES.readOrder, orderPath(orderId));
       const asked = options.compareOrderId ? orderId : undefined;
       return sendFor(call, (text, body) => ({ text, ...readAnswer(text, body, options, asked) }));
     },
     /** Endpoint 3. Streams one file. */
     uploadDocument: async (orderId: string, fields: Record<string, string>, file: FileSource): Promise<void> => {
-      const call = postCall('upload', 'Upload document', `${orderPath(orderId)}/documents`);
+      const call = postCall('upload', CALL_TITLES.uploadDocument, `${orderPath(orderId)}/documents`);
       await sendForStatus({ ...call, ...multipart(fields, 'file', file), success: options.uploaded });
     },
     /** Endpoint 4. */
     acceptOrder: async (orderId: string): Promise<void> => {
       const path = `${orderPath(orderId)}/accept`;
       const hasBody = options.acceptBody === 'empty-object';
-      const call = hasBody ? jsonCall('accept', 'Accept order', path, '{}') : postCall('accept', 'Accept order', path);
+      const call = hasBody
+        ? jsonCall('accept', CALL_TITLES.acceptOrder, path, '{}')
+        : postCall('accept', CALL_TITLES.acceptOrder, path);
       await sendForStatus(call);
     },
     /**
@@ -98,9 +105,9 @@ export function orderServiceClient(options: OrderServiceOptions, context: CallCo
       fileId: string,
     ): Promise<{ body: Readable; length?: number; contentType?: string; name?: string }> => {
       const path = `${orderPath(orderId)}/documents/${encodeURIComponent(fileId)}/download`;
-      const call: Call = { ...getCall('download', 'Download document', path), file: true };
+      const call: Call = { ...getCall('download', CALL_TITLES.downloadDocument, path), file: true };
       const { headers, body } = await measured(call, async () => {
-        const response = await calls.send(call);
+        const response = await calls.sendForFile(call);
         const problem = await problemOfDocument(response, options.documentTypes);
         if (problem === undefined) return response;
         throw await failureOf(response, call, problem);
@@ -117,7 +124,7 @@ export function orderServiceClient(options: OrderServiceOptions, context: CallCo
     },
     /** Endpoint 6. Nothing needs the `signatureId` that the specification promises: the status of an upload is enough. */
     uploadSignature: async (orderId: string, fileId: string, signature: FileSource): Promise<string | undefined> => {
-      const call = postCall('signature', 'Upload signature', `${orderPath(orderId)}/documents/sign`);
+      const call = postCall('signature', CALL_TITLES.uploadSignature, `${orderPath(orderId)}/documents/sign`);
       const sent = { ...call, ...multipart({ fileId }, 'signature', signature) };
       return sendFor(sent, (text, body) => identifierIn(text, body, names.signatureId), options.uploaded);
     },
@@ -125,7 +132,7 @@ export function orderServiceClient(options: OrderServiceOptions, context: CallCo
     confirmOffer: async (orderId: string, { offerId, code }: { offerId: string; code: string }): Promise<void> => {
       const member = (name: string, value: string) => `${JSON.stringify(name)}:${confirmValue(value)}`;
       const body = `{${member(names.confirmOfferId, offerId)},${member(names.confirmCode, code)}}`;
-      await sendForStatus(jsonCall('confirm', 'Confirm offer', `${orderPath(orderId)}/confirm`, body));
+      await sendForStatus(jsonCall('confirm', CALL_TITLES.confirmOffer, `${orderPath(orderId)}/confirm`, body));
     },
   };
 }
@@ -143,9 +150,5 @@ const measured = <Result>(call: Call, send: () => Promise<Result>): Promise<Resu
     publish('CallLatency', MetricUnit.Milliseconds, milliseconds, { outcome });
     publish('CallsUnanswered', MetricUnit.Count, ANSWERED.has(outcome) ? 0 : 1);
   });
-
-function multipart(fields: Record<string, string>, fileField: string, file: FileSource) {
-  return { file: true, body: () => multipartBody(fields, fileField, file) };
-}
 
 const orderPath = (orderId: string): string => `/v1/orders/${encodeURIComponent(orderId)}`;

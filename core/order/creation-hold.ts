@@ -1,5 +1,6 @@
 import { orderTable } from '../aws/order-table.ts';
 import { OrderError, OutcomeUnknown, Rejected, Throttled, UnexpectedResponse } from '../errors.ts';
+import { SentAgainLater } from '../ledger/perform-operation.ts';
 import { logger } from '../log.ts';
 import { NEVER_A_VERDICT } from '../service/what-answers-prove.ts';
 import { creationSettings } from '../settings.ts';
@@ -63,7 +64,7 @@ export async function learnOfCreations(error: unknown, hold: CreationHold | unde
   if (!(error instanceof OrderError) || error.call.requestId === undefined) return;
   const { name, call } = error;
   const { httpStatus = 500 } = call;
-  const isUnknown = error instanceof OutcomeUnknown || error instanceof UnexpectedResponse;
+  const isUnknown = [OutcomeUnknown, UnexpectedResponse, SentAgainLater].some((kind) => error instanceof kind);
   const isAnswer = httpStatus >= 400 && httpStatus < 500 && !NEVER_A_VERDICT.includes(httpStatus);
   if (isUnknown && !isAnswer) await beginHold(String(call.httpStatus ?? name));
   else if (error instanceof Rejected) await endHold(hold);

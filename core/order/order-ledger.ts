@@ -9,8 +9,9 @@ import {
   recordOutcome,
   type StoredEntry,
 } from '../ledger/entry.ts';
+import { maySendAgain } from '../ledger/knowledge.ts';
 import { type Operation, performOperation } from '../ledger/perform-operation.ts';
-import { readSettings, serviceSettings } from '../settings.ts';
+import { idempotencySettings, readSettings, recoverySettings, serviceSettings } from '../settings.ts';
 import { withReport } from './operators-word.ts';
 import { attemptNumber } from './order-item.ts';
 import type { OrderToCallFor } from './order-record.ts';
@@ -39,6 +40,12 @@ export async function findOperations(orderRef: string, name: string) {
 export const findOperation = async (orderRef: string, name: string): Promise<LedgerEntry | undefined> =>
   findEntry(addressOf(orderRef, name));
 
+/** Whether the outcome of the creation is unknown, and only an operator can find it out. */
+export async function isCreationStuck(orderRef: string): Promise<boolean> {
+  const { knowledge, idempotency } = (await findOperation(orderRef, 'create')) ?? {};
+  return knowledge?.state === 'open' && !maySendAgain('never', idempotency?.until);
+}
+
 /** Whether any operation whose name begins with `name` is known to be done. */
 export const isAnyDone = async (orderRef: string, name: string): Promise<boolean> =>
   (await findOperations(orderRef, name)).some(({ knowledge }) => knowledge.state === 'done');
@@ -60,6 +67,8 @@ export async function perform<Outcome extends Record<string, unknown> | undefine
   ...operation
 }: OrderOperation<Outcome>): Promise<Outcome> {
   const { orderRef, retriedIn } = order;
+  const { idempotencyHeader: header, idempotent } = idempotencySettings;
+  const rememberedHours = idempotent ? recoverySettings.outagePatienceHours : undefined;
   // An accept or a confirm depends on the last read.
   if (operation.unknown === 'look') refuseUnread(order);
   return performOperation({
@@ -76,6 +85,7 @@ export async function perform<Outcome extends Record<string, unknown> | undefine
       refuseWhileThrottled: () => refuseWhileThrottled(order),
       waitAfterOutage: (settledAt) => waitAfterOutage(order, settledAt),
       addToTimeline: (what, facts) => addToTimeline(orderRef, what, facts),
+      idempotency: header === undefined ? undefined : { header, rememberedHours },
       findOut: 'ask the service whether the order exists.',
     },
   });

@@ -8,7 +8,7 @@ import { count } from '../metrics.ts';
 import { throttledSince } from '../order/not-before.ts';
 import { errorClass } from '../order/order-changes.ts';
 import { isFinal, type OrderItem } from '../order/order-item.ts';
-import { findOperation } from '../order/order-ledger.ts';
+import { isCreationStuck } from '../order/order-ledger.ts';
 import { findOrder, findPause } from '../order/order-record.ts';
 import { addToTimelineOnce } from '../order/timeline.ts';
 import { isOrderRef } from '../package/intake-key.ts';
@@ -107,10 +107,10 @@ async function endOf(order: OrderItem, ended: EndedExecution): Promise<RecordedE
   return { failure, waitingFor: resume ? 'service' : 'operator', resume };
 }
 
-/** Whether Lambda ended the function that creates the order, and the ledger knows the outcome of the creation. */
+/** Whether Lambda ended the function that creates the order, and the creation is known or may be sent again. */
 async function isKilledUnsent({ orderRef, status }: OrderItem, error: string): Promise<boolean> {
   if (status !== 'RECEIVED' || !ENDED.includes(error)) return false;
-  return (await findOperation(orderRef, 'create'))?.knowledge.state !== 'open';
+  return !(await isCreationStuck(orderRef));
 }
 
 /** The order that an event about an execution's end names. Undefined if the message names none. */

@@ -1,5 +1,6 @@
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { type CallContext, OrderError, rebuilt, ServiceUnavailable, Throttled, Unauthorized } from '../errors.ts';
+import { uncoded } from '../http/answer-body.ts';
 import { type Connections, stageConnections } from '../http/connections.ts';
 import type { HttpRequest, HttpResponse } from '../http/http.ts';
 import { sendSecurely } from '../http/send-securely.ts';
@@ -7,7 +8,7 @@ import { count } from '../metrics.ts';
 import { callSettings, fileSettings } from '../settings.ts';
 import { hideSecret } from '../used-secrets.ts';
 import { identifyingHeaders } from './identifying-headers.ts';
-import { type CallKind, failureOf, readBody, throwFailure } from './service-failures.ts';
+import { type CallKind, failureOf, readBody, throwFailure, unexpected } from './service-failures.ts';
 import { isChange, SUCCESSES, TOKEN_REPLACEMENTS } from './what-answers-prove.ts';
 
 /*
@@ -99,6 +100,17 @@ export function authorizedCalls(options: AuthorizedCallsOptions) {
       const response = await send(call);
       return { response, text: await readBody(response, call).catch(throwFailure(call)) };
     },
+    /** Returns the successful response with its body decoded. `content-length` is absent if the length is not known. */
+    sendForFile: async (call: Call): Promise<HttpResponse> => {
+      const response = await send(call);
+      const { body, isCoded, problem } = uncoded(response);
+      if (problem !== undefined) throw unexpected(response, call, problem, '');
+      if (!isCoded) return response;
+      const coded = ['content-encoding', 'transfer-encoding', 'content-length'];
+      const headers = Object.fromEntries(Object.entries(response.headers).filter(([name]) => !coded.includes(name)));
+      // Few bytes may become many. By then, the request's own timeout may have ended.
+      return { ...response, headers, body: addAbortSignal(AbortSignal.timeout(options.fileTimeout), body) };
+    },
     /** For calls whose response body the specification does not show: checks the status and ignores the body. */
     sendForStatus: async (call: Call): Promise<void> => {
       const { body } = await send(call);
@@ -122,6 +134,7 @@ async function requestOf(
     headers: {
       authorization: `Bearer ${token}`,
       ...headersOf(call.context),
+      ...(call.context.idempotency && { [call.context.idempotency.header]: call.context.idempotency.key }),
       accept: call.file && call.method === 'GET' ? '*/*' : 'application/json',
       ...(call.method === 'POST' && !content && { 'content-length': 0 }),
       ...content?.headers,

@@ -5,8 +5,9 @@ import {
   ServiceUnavailable,
   UnexpectedResponse,
 } from '../errors.ts';
+import { readText } from '../http/answer-body.ts';
 import { certificateFailure } from '../http/certificate-failures.ts';
-import { HttpFailure, type HttpResponse, readText } from '../http/http.ts';
+import { HttpFailure, type HttpResponse } from '../http/http.ts';
 import { extentOf, MOST_VALUES } from '../json/lossless-json.ts';
 import { withoutSecrets } from '../used-secrets.ts';
 import { retryAfterSeconds } from './retry-after.ts';
@@ -81,11 +82,12 @@ function keptAnswer({ isSecret }: CallKind, text: string, response?: HttpRespons
   return `(not kept: ${type}, ${Buffer.byteLength(text)} bytes read)`;
 }
 
-/** @throws UnexpectedResponse if the body has more bytes than `BODY_LIMIT`; HttpFailure if it is cut short. */
+/** @throws UnexpectedResponse if the body has more bytes than `BODY_LIMIT` or is no text; HttpFailure if it is cut short. */
 export async function readBody(response: HttpResponse, call: CallKind): Promise<string> {
-  const { text, isWhole } = await readText(response, BODY_LIMIT);
-  if (isWhole) return call.isSecret ? text : withoutSecrets(text);
-  throw unexpected(response, call, `the body is longer than ${BODY_LIMIT} bytes`, text);
+  const { text, isWhole, problem } = await readText(response, BODY_LIMIT);
+  if (!isWhole) throw unexpected(response, call, `the body is longer than ${BODY_LIMIT} bytes`, text);
+  if (problem !== undefined) throw unexpected(response, call, problem, text);
+  return call.isSecret ? text : withoutSecrets(text);
 }
 
 /** @throws UnexpectedResponse if the body is not JSON. */

@@ -58,7 +58,7 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
     let held: string | undefined;
     const body = await readOrderData(order);
     const { creations, pause } = await findHolds();
-    // An unknown outcome goes to an operator at once.
+    // One of unknown outcome goes to an operator at once, or is sent again with its idempotency key.
     if (creations && !(await isUnknown(orderRef))) await waitForTurn(order, creations, isRetry);
     const { orderId } = await perform({
       order: { ...order, pause },

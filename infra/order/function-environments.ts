@@ -5,6 +5,7 @@ import {
   deadlineSettings,
   fileSettings,
   gateSettings,
+  idempotencySettings,
   limitSettings,
   offerSettings,
   pollSettings,
@@ -37,6 +38,7 @@ export const environments = {
         ...orderService,
         tokenUrl: authorizationUrl.replace(/\/$/, '') + tokenPath,
       }),
+      ...variables(idempotencySettings, { idempotencyHeader: undefined, ...orderService }),
       [variableOf(tokenSettings, 'clientAuthentication')]: orderService.clientAuthentication,
       ...callEnvironment(stage),
       ...variables(pollSettings, {

@@ -238,15 +238,16 @@ test('a document has the bytes that were sent, whatever types the stage accepts'
   }
 });
 
-test('names and content types cannot inject headers', async () => {
+test('names and content types cannot inject headers, and text fields name their charset where a stage says so', async () => {
   let seen = '';
   const url = await serving((request, response) => {
     request.setEncoding('utf8').on('data', (text) => (seen += text));
     request.on('end', () => response.writeHead(201).end());
   });
-  const client = clientAt(url, fixedToken);
+  const client = clientAt(url, fixedToken, 20_000, { fieldCharset: 'utf-8' });
   const file = { ...fileOf(Buffer.from('x')), name: 'a"\r\nX-Evil: 1', contentType: 'a/b\r\nX-Evil: 2' };
-  await client.uploadDocument('o', { 'na"me': 'value' }, file);
+  await client.uploadDocument('o', { 'na"me': 'значение' }, file);
+  expect(seen).toContain('name="na%22me"\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nзначение\r\n');
   expect(seen).not.toMatch(/^X-Evil/m);
   expect(seen).toContain('filename="a%22%0D%0AX-Evil: 1"');
 });

@@ -28,6 +28,7 @@ function longest({ orderService, offers, ...stage }: Stage, rule = LONGEST_RULE,
     baseUrl: address,
     authorizationUrl: address,
     contentType: hundred,
+    idempotencyHeader: 'x'.repeat(64),
     clientCertificate: true,
   } as const;
   return {

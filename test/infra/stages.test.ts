@@ -60,6 +60,7 @@ test.each<Change>([
   ...['https://localhosting.ru', 'https://localhost.bank.ru', 'https://127.example.com'].map((baseUrl) => ({
     orderService: { baseUrl },
   })),
+  { orderService: { idempotencyHeader: 'Idempotency-Key', idempotent: true } },
   ...['ops@partner.ru', TOPIC].map((notify) => ({ alarms: { notify } })),
 ])('%j is accepted', (change) => {
   expect(() => changed(change)).not.toThrow();
@@ -121,6 +122,13 @@ const refused: [Change, message: string][] = [
   [{ buckets: { intake: 'Ours' } }, 'buckets.intake: must be the name of a bucket'],
   [{ buckets: { intake: 'ours', staging: 'ours' } }, 'buckets: must be two buckets'],
   [{ orderService: { notDone: { accept: [502] } } }, 'orderService.notDone.accept.0: must be from 400 to 499, or 503'],
+  ...['X-Request-ID', 'Authorization', 'Accept-Encoding', 'content-length', 'a b', 'Ключ', ''].map(
+    (idempotencyHeader): [Change, string] => [
+      { orderService: { idempotencyHeader } },
+      'orderService.idempotencyHeader: must be the name of a header that calls do not have already',
+    ],
+  ),
+  [{ orderService: { idempotent: true } }, 'orderService.idempotent: must be false without'],
   [{ buckets: { intake: 'ours' }, uploads: { packages: [CRM] } }, ': must have uploads or buckets.intake, not both'],
   [{ namePrefix: 'Acme' }, 'namePrefix: must have a-z, 0-9 and single hyphens'],
   [{ namePrefix: 'much-too-long' }, 'namePrefix: must be or have at most 8'],

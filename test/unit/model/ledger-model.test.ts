@@ -40,6 +40,7 @@ const signatureOf = (file: string) => ({ kind: 'signatures' as const, file });
 const offers: Scenario = { ...few, isCreated: true, asks: [], takes: ['XA', 'YA'] };
 const SCENARIOS: { [name: string]: Scenario } = {
   creation: { ...few, asks: [documents] },
+  'creation with a key': { ...few, asks: [], remembers: 'successes', faults: 2 },
   'no connection': { ...few, asks: [documents], takes: ['XA'], failures: ['no connection', '401'], staleReads: 0 },
   'no second copies': { ...few, isCreated: true, asks: [documents], refusesCopies: true },
   'a creation done in spite of 429': { ...few, asks: [], refusesCopies: true, untrue: '429' },
@@ -60,6 +61,8 @@ test('no promise is broken, whatever happens, and each order comes to its end, o
   const results = Object.entries(SCENARIOS).map(async ([name, one]) => [name, await tryAll(one)] as const);
   for (const [name, { result, way }] of await Promise.all(results))
     expect(`${name}: ${result}`, way.join('; ')).toMatch(/: ((accept|confirm|create) \w+, )*over(, upload refused)?$/);
+  // A service that forgets the keys that the stage says it remembers.
+  expect((await tryAll({ ...few, asks: [], remembers: 'nothing' })).result).toBe('created twice');
 });
 
 /** In a scenario: the promise that is broken without a rule, the rule's text in the code, and what undoes it. */
@@ -67,7 +70,7 @@ const UNDONE = `
 # signing: an accept is taken for the next one
 a refused accept is unknown | ifUnknown === 'again' ? failure | true ? failure
 429 proves nothing of an accept | isDeclared && failure | (isDeclared || failure === 'turned away') && failure
-an accept of unknown outcome is not sent again | if (unknown === 'again') return; | if (unknown !== 'never') return;
+an accept of unknown outcome is not sent again | return ifUnknown === 'again' | return ifUnknown !== 'never'
 reads settle an accept only over the settling time | settlingSeconds * 1000 | settlingSeconds * 500
 a status that comes back is not believed at once | if (!isBelieved) return | if (!isBelieved && !isBack) return
 # signing twice: an accept is taken for the next one
@@ -75,7 +78,9 @@ the files of an earlier round are not believed at once | others && fileIds.every
 nor before the accept of a round | accept === 'none' && (!isEarlier || isBelieved) | accept === 'none'
 # creation: created twice
 503 proves nothing of a creation | && asksToWait | && true
-a creation of unknown outcome is not sent again | if (unknown === 'again') return; | if (unknown !== 'look') return;
+a creation of unknown outcome is not sent again | rememberedUntil > new Date().toISOString() | true
+# creation with a key: created twice
+each attempt of unknown outcome has the same key | key: same?.key ?? newKey | key: newKey
 # creation: the record says that operation#create was not done
 409 proves nothing of a creation | isDeclared && failure | (isDeclared || failure === 'refused') && failure
 # a creation done in spite of 429: the record says that operation#create was not done

@@ -29,6 +29,8 @@ export interface Scenario {
   /** How the service shows a confirmed offer, and the others after the first confirm. `absent`: they are not listed. */
   confirmedAs?: string;
   othersAs?: string;
+  /** The stage says that the service remembers the keys of what it did. What it does remember. */
+  remembers?: 'successes' | 'nothing';
   /** Begins with an order that the service has just received. */
   isCreated?: true;
   /** There is no IN_WORK between two asks. The service refuses second copies. */
@@ -45,8 +47,9 @@ export interface Scenario {
 }
 
 /** A call that changes something. `ask`: what the read showed that led to it. `target`: the file, or the offer. */
-type Call = { what: keyof typeof UNKNOWN; name: string; ask: number; target: string; code?: string; later?: true };
-type Service = { orders: number; status: string; ask: number; files: string[]; confirmed: Record<string, string> };
+type Call = { what: keyof typeof UNKNOWN; name: string; ask: number; target: string } & Partial<Sent>;
+type Sent = { code: string; later: true; key: string };
+type Service = typeof SERVICE;
 type Entries = { [item: string]: StoredEntry };
 
 /** The order at the service, what is between it and us, our side, and what is broken. */
@@ -61,6 +64,8 @@ const RULES: ReadingRules = {
   ...{ signaturesDays: 14, decisionDays: 14, confirmedStatus: 'CONFIRMED' },
 };
 const UNKNOWN = { create: 'never', upload: 'again', accept: 'look', confirm: 'look' } as const;
+const NONE: string[] = [];
+const SERVICE = { orders: 0, keys: NONE, status: 'none', ask: 0, files: NONE, confirmed: {} as Record<string, string> };
 const CREATE: Call = { what: 'create', name: 'create', ask: 0, target: '' };
 
 const answered = (status: number, asksToWait = false): errors.OrderError =>
@@ -87,7 +92,7 @@ export function startOf(scenario: Scenario) {
     ...{ orderRef: 'o', generation: 1, retriedIn: 1, status: 'RECEIVED', documents: [{}], notBefore: {} },
     ...{ waitingFor: 'service', decision: { choices: [], none: false, version: 0 }, orderId: isCreated && 'id' },
   } as unknown as OrderItem;
-  const service: Service = { orders: 0, status: 'none', ask: 0, files: [], confirmed: {} };
+  const service = { ...SERVICE };
   if (isCreated) Object.assign(service, { orders: 1, status: 'IN_WORK' });
   return {
     ...{ scenario, service },
@@ -157,7 +162,9 @@ function served(state: State, changes: Partial<Service>, broken: string | false 
 }
 
 /** Whether the service carries the call out: any accept while it waits, any confirm until it is CLOSED. */
-function takes({ service: { orders, status, files }, scenario }: State, { what, target }: Call): boolean {
+function takes({ service, scenario }: State, { what, target, key = '' }: Call): boolean {
+  const { orders, status, files, keys } = service;
+  if (keys.includes(key)) return true;
   const isCopy = scenario.refusesCopies && (what === 'create' ? orders > 0 : what === 'upload' && has(files, target));
   if (what === 'create') return !isCopy;
   return what === 'confirm' ? status.startsWith('OFFERS_') : status.startsWith('WAITING_') && !isCopy;
@@ -166,10 +173,13 @@ function takes({ service: { orders, status, files }, scenario }: State, { what, 
 const has = (files: string[], target: string) => files.some((name) => name.endsWith(`#${target}`));
 
 function carriedOut(state: State, call: Call): State {
-  const { orders, ask, files, confirmed } = state.service;
-  const { what, name, target, code = '' } = call;
-  if (!takes(state, call)) return state;
-  if (what === 'create') return served(state, { orders: orders + 1, status: 'IN_WORK' }, orders > 0 && 'created twice');
+  const { orders, ask, files, confirmed, keys } = state.service;
+  const { what, name, target, code = '', key = '' } = call;
+  if (!takes(state, call) || keys.includes(key)) return state;
+  if (what === 'create') {
+    const remembered = state.scenario.remembers === 'successes' ? [...keys, key] : keys;
+    return served(state, { orders: orders + 1, keys: remembered, status: 'IN_WORK' }, orders > 0 && 'created twice');
+  }
   if (what === 'upload') return served(state, { files: [...new Set([...files, name])].sort() });
   if (what === 'accept') {
     const broken = call.ask !== ask ? 'an accept is taken for the next one' : 'accepted without the file';
@@ -199,7 +209,7 @@ function tableOf(entries: Entries) {
   const write = async (item: string, entry: object, condition = '') => {
     const absent = [...condition.matchAll(/attribute_not_exists\((\w+)\)/g)].map(([, name = '']) => name);
     if (absent.some((name) => entries[item]?.[name as keyof StoredEntry] !== undefined)) return false;
-    entries = { ...entries, [item]: kept(entry as StoredEntry) };
+    entries = { ...entries, [item]: kept(entry as StoredEntry, entries[item]) };
     return true;
   };
   const table = {
@@ -211,8 +221,11 @@ function tableOf(entries: Entries) {
   return { table: table as unknown as EntryTable, now: () => entries };
 }
 
-/** The parts of an entry by which anything is decided. */
-function kept({ item, state, outcome, failure, refusedIn, intent, call }: StoredEntry): StoredEntry {
+/** The parts of an entry by which anything is decided. Keys are numbered, so that states are the same in each run. */
+function kept({ idempotency, ...entry }: StoredEntry, before: StoredEntry | undefined): StoredEntry {
+  const { item, state, outcome, failure, refusedIn, intent, call } = entry;
+  const last = before?.idempotency?.key ?? item;
+  const key = idempotency?.key === last ? last : `${last}'`;
   const isOdd = call.httpStatus === 200 && { call: { httpStatus: 200 } };
   const isRefused = failure === 'Rejected' && { failure, call: { httpStatus: call.httpStatus } };
   const same = {
@@ -226,6 +239,7 @@ function kept({ item, state, outcome, failure, refusedIn, intent, call }: Stored
     ...isOdd,
     ...isRefused,
   };
+  if (idempotency) Object.assign(same, { idempotency: { ...idempotency, key, until: '9999' } });
   return { ...same, ...(outcome && { outcome }), ...(refusedIn && { refusedIn }), ...(intent && { intent }) };
 }
 
@@ -356,9 +370,10 @@ export function wrongIn(state: State): string {
 }
 
 async function callsFrom(state: State): Promise<Move[]> {
-  const [call = CREATE] = state.calls;
+  const [planned = CREATE] = state.calls;
   const { scenario, late } = state;
-  const done = await attempt(state, call);
+  const done = await attempt(state, planned);
+  const call = { ...planned, ...done.key };
   const faults = state.faults + 1;
   const failures = scenario.failures ?? Object.keys(FAILURES);
   if (!done.isSent) {
@@ -407,6 +422,7 @@ async function attempt(state: State, call: Call, failure?: errors.OrderError) {
     subject: {
       ...{ name: 'Order o', table, key: {}, generation, retriedIn, findOut: '', withPatience: (made) => made() },
       ...{ refuseWhileThrottled: () => undefined, addToTimeline: async () => undefined },
+      ...(state.scenario.remembers && { idempotency: { header: 'key', rememberedHours: 72 } }),
       provesNotDone: (operation, status) => operation === 'create' && NOT_CREATED.includes(status),
     },
     ...{ name: call.name, unknown: UNKNOWN[call.what], ...(intent && { intent }) },
@@ -417,7 +433,9 @@ async function attempt(state: State, call: Call, failure?: errors.OrderError) {
     },
   }).catch((thrown: Error) => thrown);
   const after = afterCall({ ...state, entries: now() }, call, error);
-  return { after, killed: { ...state, entries: atCall ?? now() }, isSent: atCall !== undefined };
+  const { idempotency } = atCall?.[`operation#${call.name}`] ?? {};
+  const key = idempotency && { key: idempotency.key };
+  return { after, killed: { ...state, entries: atCall ?? now() }, isSent: atCall !== undefined, key };
 }
 
 /** As the state machine goes on after a call. One that is neither answered nor unknown is tried again. */

@@ -17,6 +17,7 @@ import { openLedger } from './open-ledger.ts';
 
 const tooMany = (message = 'Too many.') => new Throttled(message, { call: { httpStatus: 429 } });
 const refused = () => new Rejected('No.', { call: { httpStatus: 409 } });
+const invalid = () => new Rejected('No.', { call: { httpStatus: 400 } });
 const doneBy = (by: string) => ({ knowledge: { state: 'done', outcome: { by } } });
 
 /** An operation whose first run hangs in its call until it is released. */
@@ -163,21 +164,67 @@ test('an attempt that was not sent leaves what is known, and what was sent befor
   expect(await entry()).toMatchObject({ knowledge: { state: 'open' }, intent: { code: 'B' } });
 });
 
-test('a creation is sent again only after an answer that the stage declares', async () => {
-  const { subject } = await openLedger('order-1', { provesNotDone: (_call, status) => status === 429 });
-  const create = (fail?: Error) =>
+const REMEMBERED = { header: 'k', rememberedHours: 1 };
+
+/** A creation for which the stage declares 400 and 429, and the keys that were sent. */
+async function openCreation(idempotency?: Subject['idempotency']) {
+  const provesNotDone = (_call: string, status: number) => [400, 429].includes(status);
+  const { subject } = await openLedger('order-1', { idempotency, provesNotDone });
+  const sent: unknown[] = [];
+  const create = (fail?: Error, more: Partial<Subject> = {}) =>
     performOperation({
-      subject,
+      subject: { ...subject, ...more },
       name: 'create',
       unknown: 'never',
-      call: async () => {
+      call: async (context) => {
+        sent.push(context.idempotency?.key);
         if (fail) throw fail;
         return { orderId: 'one' };
       },
     });
+  return { create, sent };
+}
+
+test('a creation is sent again only after an answer that the stage declares', async () => {
+  const { create } = await openCreation();
   await expect(create(tooMany())).rejects.toThrow(Throttled);
   await expect(create(refused())).rejects.toThrow(/409 to create. It may have been done all the same/);
   await expect(create()).rejects.toThrow(/never repeated: ask/);
+});
+
+test('with a key that the service remembers, a creation of unknown outcome is an outage, but for its verdict', async () => {
+  const { create, sent } = await openCreation(REMEMBERED);
+  const page = new UnexpectedResponse('A page.', { call: { httpStatus: 200 } });
+  for (const failure of [lost(), refused(), page]) await expect(create(failure)).rejects.toThrow(ServiceUnavailable);
+  await expect(create(tooMany())).rejects.toThrow(Throttled);
+  await expect(create(invalid())).rejects.toThrow(OutcomeUnknown);
+  await expect(create(new UnexpectedResponse('The orderId of another.'))).rejects.toThrow(UnexpectedResponse);
+  expect(await create()).toEqual({ orderId: 'one' });
+  expect([sent.length, new Set(sent).size]).toEqual([7, 1]);
+});
+
+test('after a certain refusal a creation has another key', async () => {
+  const { create, sent } = await openCreation(REMEMBERED);
+  const unsent = new ServiceUnavailable('No connection.');
+  for (const failure of [unsent, tooMany(), unsent]) await expect(create(failure)).rejects.toThrow(failure.message);
+  expect(new Set(sent).size).toBe(1);
+  const { create: refuse, sent: both } = await openCreation(REMEMBERED);
+  await expect(refuse(invalid())).rejects.toThrow(Rejected);
+  await refuse();
+  expect(new Set(both).size).toBe(2);
+});
+
+test.each<[string, Subject['idempotency'], Subject['idempotency']]>([
+  ['was not sent', undefined, REMEMBERED],
+  ['was sent in another header', { ...REMEMBERED, header: 'j' }, REMEMBERED],
+  ['is remembered no longer', { header: 'k', rememberedHours: -1 }, REMEMBERED],
+  ['was not said to be remembered', { header: 'k' }, REMEMBERED],
+  ['is not remembered after all', REMEMBERED, { header: 'k' }],
+])('a creation of unknown outcome whose key %s is never sent again', async (_what, first, idempotency) => {
+  const { create, sent } = await openCreation(first);
+  await expect(create(lost())).rejects.toThrow();
+  await expect(create(undefined, { idempotency })).rejects.toThrow(/never repeated/);
+  expect(sent).toHaveLength(1);
 });
 
 /** An operation that is sent again after an unknown outcome, with a step to prepare it. */
