@@ -60,7 +60,7 @@ function checksOf(view: StageView): [name: string, check: Check][] {
     ['token', async (view) => tokenVerdict(await ordersOf(view))],
     ['order service', async (view) => serviceVerdict(await ordersOf(view))],
     ['creations', async (view) => creationsVerdict(await ordersOf(view), await view.creations())],
-    ['waits', async (view) => waitsVerdict(await view.waits(), view.settings?.longWaitSeconds)],
+    ['waits', async (view) => waitsVerdict(await view.waits(await ordersOf(view)), view.settings?.longWaitSeconds)],
     ['answers', async (view) => answersVerdict(await ordersOf(view))],
     ['clock', checkClock],
     ['signatures', async () => signaturesVerdict(settingsIn(view).signatures)],

@@ -39,7 +39,7 @@ export interface StageView {
   /** What holds back the stage's creations. */
   creations: () => ReturnType<typeof creationsHeld>;
   /** The waits that hold orders, and that for a token. */
-  waits: () => Promise<HeldOrder[]>;
+  waits: (orders: ListedOrder[]) => Promise<HeldOrder[]>;
   /** The orders that are not over, with their releases. */
   releases: () => Promise<OpenOrder[]>;
 }
@@ -69,10 +69,13 @@ export async function lookAt(options: PlaceOptions, known?: Stage): Promise<Stag
     clockAhead: clock.ahead,
     orders: () => (orders ??= recordOf(view).then((record) => record.list())),
     releases: async () => (await recordOf(view)).open(),
-    waits: async () => {
+    waits: async (orders) => {
       const record = await recordOf(view);
       const until = await tokenHeld(record.table);
-      return [...(await record.held()), ...(until ? [{ orderRef: 'all orders', until, whose: 'token' as const }] : [])];
+      return [
+        ...(await record.held(orders)),
+        ...(until ? [{ orderRef: 'all orders', until, whose: 'token' as const }] : []),
+      ];
     },
     creations: async () => creationsHeld((await recordOf(view)).table),
   };

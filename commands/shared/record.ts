@@ -112,13 +112,14 @@ export class OrderRecord {
     return found;
   }
 
-  /** What holds the orders that wait for the order service. */
-  async held() {
-    const keys = (await this.list({ waitingFor: 'service' })).map(({ orderRef }) => ({ orderRef, item: 'order' }));
-    const orders: unknown[] = [];
+  /** What holds those of the orders that wait for the order service. */
+  async held(orders: readonly ListedOrder[]) {
+    const waiting = orders.filter(({ waitingFor }) => waitingFor === 'service');
+    const keys = waiting.map(({ orderRef }) => ({ orderRef, item: 'order' }));
+    const found: unknown[] = [];
     for (let at = 0; at < keys.length; at += MOST_KEYS)
-      orders.push(...(await this.table.getItems(keys.slice(at, at + MOST_KEYS))));
-    return (orders as OrderItem[]).flatMap((order) => {
+      found.push(...(await this.table.getItems(keys.slice(at, at + MOST_KEYS))));
+    return (found as OrderItem[]).flatMap((order) => {
       const wait = order && waitOf(order);
       return wait ? [{ orderRef: order.orderRef, ...wait }] : [];
     });

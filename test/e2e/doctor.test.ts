@@ -44,7 +44,7 @@ async function against(settings: Partial<Stage>) {
   return byCheck(json as Finding[]);
 }
 
-const FIRST = ['outputs', 'secret', 'orders', 'token', 'order service', 'creations', 'answers'];
+const FIRST = ['outputs', 'secret', 'orders', 'token', 'order service', 'creations', 'waits', 'answers'];
 const AFTER_THE_STACK = [...FIRST, 'certificates', 'queues', 'dead letters', 'alarms', 'subscribers', 'release'];
 
 const putRight = () => world.putCredentials({ client_id: clientId, client_secret: clientSecret });
@@ -81,7 +81,7 @@ describe('when the secret has its credentials', () => {
     world.aws.addPerson('AKIASIGNER', world.outputs.SignerPolicy ?? '');
     const { problems, notChecked, messageOf } = await withRightsOf('AKIASIGNER', 1);
     expect(problems).toEqual(['secret', 'orders', 'queues', 'dead letters', 'release']);
-    expect(notChecked).toEqual(['token', 'order service', 'creations', 'answers']);
+    expect(notChecked).toEqual(['token', 'order service', 'creations', 'waits', 'answers']);
     expect(messageOf('secret')).toContain('lack the permission secretsmanager:DescribeSecret');
     expect(messageOf('orders')).toContain('lack the permission dynamodb:Scan');
     expect(messageOf('queues')).toContain('lack the permission sqs:GetQueueAttributes');
