@@ -63,7 +63,7 @@ describe('when the secret has its credentials', () => {
     const lines = stdout.trimEnd().split('\n');
     expect(lines.map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual(
       ['credentials', 'account, region', 'stack', ...AFTER_THE_STACK]
-        .toSpliced(10, 0, 'clock', 'signatures')
+        .toSpliced(11, 0, 'clock', 'signatures')
         .map((check) => ['ok', check]),
     );
     expect(stdout).toContain('Secret loan-orders-local-credentials has a value, changed at 2026-01-01 00:00:00Z.');
@@ -103,7 +103,7 @@ describe('when the secret has its credentials', () => {
     const { problems, notChecked, messageOf } = await onAws(1, environment);
     expect(problems).toEqual(['credentials']);
     expect(messageOf('credentials')).toContain('There are no AWS credentials. Sign in');
-    expect(notChecked).toEqual(['stack', ...AFTER_THE_STACK].toSpliced(8, 0, 'clock'));
+    expect(notChecked).toEqual(['stack', ...AFTER_THE_STACK].toSpliced(9, 0, 'clock'));
     expect(messageOf('stack')).toBe('Not checked: without credentials and a region, AWS was not asked.');
   });
 
@@ -111,7 +111,7 @@ describe('when the secret has its credentials', () => {
     const { problems, notChecked, messageOf } = await read(run(['--endpoint', 'http://127.0.0.1:1', '--json']), 1);
     expect(problems).toEqual(['stack']);
     expect(messageOf('stack')).toContain("No connection to the laptop's AWS at http://127.0.0.1:1");
-    expect(notChecked).toEqual(['credentials', ...AFTER_THE_STACK].toSpliced(8, 0, 'clock'));
+    expect(notChecked).toEqual(['credentials', ...AFTER_THE_STACK].toSpliced(9, 0, 'clock'));
   });
 
   test('a stage that is not deployed has no stack, and the later checks say that they did not run', async () => {
