@@ -56,6 +56,7 @@ function ordersRows(stage: Stage): IWidget[][] {
       chart('Age of the oldest, in seconds', byWhom('OldestWaitSeconds')),
       chart('Longest time in a status, of a pause, and of an unsent event, in seconds', [
         found(stage, 'UnchangedSeconds', 'status', 'Maximum'),
+        bySweep('OutageSeconds').with({ label: 'outage' }),
         bySweep('StagePausedSeconds').with({ label: 'stage paused' }),
         bySweep('EventsBehindSeconds').with({ label: 'event unsent' }),
       ]),

@@ -68,7 +68,7 @@ async function waits(orderRef: string): Promise<void> {
 const STOPS: Record<string, Stop> = {
   'any (the order waits for service)': refused(creating, answer(429)),
   'any (create is open)': { stop: lost },
-  'Rejected (the orderId of resolve)': {
+  'Rejected, NoUsableAnswer (the orderId of resolve)': {
     stop: async (orderRef) => {
       await lost(orderRef);
       await done('resolve', orderRef, '--order-id', 'no-such-order');

@@ -27,7 +27,9 @@ export function arrivalProblem(
   if (call === 'accept') return acceptProblem(plan, order);
   if (order.confirmations.some((one) => one.offerId === offerId)) return `a second confirm of ${offerId} arrived`;
   const isUnknown = (name: string) => name.startsWith('confirm#') && !isOurs(name);
-  const isBeside = open.some(([name, { failure }]) => isUnknown(name) && failure !== 'Rejected');
+  const isAnswered = ({ failure, httpStatus = '' }: SeenOperation) =>
+    failure === 'Rejected' || (failure !== undefined && httpStatus.startsWith('2'));
+  const isBeside = open.some(([name, seen]) => isUnknown(name) && !isAnswered(seen));
   if (!isBeside || order.status !== 'OFFERS_AVAILABLE') return undefined;
   return `a confirm of ${offerId} arrived beside one of unknown outcome`;
 }

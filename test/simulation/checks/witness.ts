@@ -34,6 +34,7 @@ export interface SeenOperation {
   state: string | undefined;
   /** Why the last attempt failed. */
   failure: string | undefined;
+  httpStatus?: string | undefined;
 }
 
 interface Seen extends RecordHistory {
@@ -121,7 +122,8 @@ export class Witness {
     const seen = this.#seen(orderRef);
     const [, operation] = name.split(/^operation#/);
     const state = item.state?.S;
-    if (operation) seen.operations.set(operation, { state, failure: item.failure?.S });
+    if (operation)
+      seen.operations.set(operation, { state, failure: item.failure?.S, httpStatus: item.call?.M?.httpStatus?.N });
     if (operation?.startsWith('accept-') && state === 'open') seen.statuses.clear();
     const order = state === 'none' && this.#orderAt(orderRef);
     if (operation && order && isCarriedOut(operation, order, seen.statuses))

@@ -119,7 +119,7 @@ export const peopleMutations: readonly Mutation[] = [
     'an order that an outage stopped is not started again by itself',
     [duringOutage()],
     'core/recovery/outage.ts',
-    'if (!OUTAGES.has(error) && !isUnsent) return undefined;',
+    'if (!HEALING.has(error) && !isUnsent) return undefined;',
     'return undefined;',
   ),
   mutation(

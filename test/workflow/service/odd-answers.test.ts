@@ -37,11 +37,12 @@ test('an unusable answer to a creation that was carried out leaves the order to 
   expect(creations().slice(before)).toMatchObject([{ status: 200 }]);
 });
 
-test('five unusable answers to reads in a row fail the order, and no read is earlier than each of them asks', async () => {
+test('five unusable answers to reads in a row are an outage, and no read is earlier than each of them asks', async () => {
   const HOUR = 3_600_000;
   inject(world.simulator, 'before', reading, answer(200, { pollAfterSeconds: 3_600 }), 5);
-  const { failure } = await world.submitToEnd('unusable');
-  expect(failure).toMatchObject({ error: 'UnexpectedResponse', cause: expect.stringContaining('status') });
+  const { failure, waitingFor } = await world.submitUntil('unusable', (order) => order.failure !== undefined);
+  expect(failure).toMatchObject({ error: 'NoUsableAnswer', cause: expect.stringContaining('status') });
+  expect(waitingFor).toBe('service');
   expect((await world.stagedKeys('unusable')).filter((key) => key.startsWith('errors/'))).toHaveLength(5);
   const emptyList = { status: 'WAITING_FOR_SIGNATURE', documents: [], pollAfterSeconds: '3600' };
   inject(world.simulator, 'before', reading, answer(200, emptyList));

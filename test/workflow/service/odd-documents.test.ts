@@ -49,13 +49,10 @@ test('fileIds with odd characters and the longest fileIds and offerIds fit into 
   expect(items.find(({ item }) => item === `operation#confirm#${offer?.offerId}`)).toMatchObject({ state: 'done' });
 });
 
-test('an empty document to sign fails the order with a clear cause, and a retry continues once it has content', async () => {
+test('an empty document to sign is an outage with a clear cause, and a retry continues once it has content', async () => {
   settings.documentTemplates = [{ fileId: 'empty', content: Buffer.alloc(0) }];
-  const { failure } = await world.submitToEnd('empty');
-  expect(failure).toMatchObject({
-    error: 'UnexpectedResponse',
-    cause: expect.stringContaining('number 1 to sign is empty'),
-  });
+  const { failure } = await world.submitUntil('empty', (order) => order.failure !== undefined);
+  expect(failure).toMatchObject({ error: 'ServiceUnavailable', cause: expect.stringContaining('but it is empty') });
   expect(await world.stagedKeys('empty')).not.toContain('to-sign.json');
   const [document] = (await orderAtService(world, 'empty')).generatedDocuments;
   if (document) document.content = Buffer.from('%PDF-1.7 with bytes');
