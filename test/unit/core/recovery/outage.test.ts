@@ -31,7 +31,13 @@ test('an order is started again by itself after an outage only', () => {
   const first = { since: hoursAgo(0), tries: 1, at: new Date(start + 5 * MINUTE).toISOString() };
   // A new release has removed the function, or the right to invoke it.
   const ofRelease = ['Lambda.ResourceNotFoundException', 'Lambda.AccessDeniedException'];
-  for (const error of ['ServiceUnavailable', 'Throttled', 'Lambda.TooManyRequestsException', ...ofRelease])
+  for (const error of [
+    'ServiceUnavailable',
+    'NoUsableAnswer',
+    'Throttled',
+    'Lambda.TooManyRequestsException',
+    ...ofRelease,
+  ])
     expect(resumptionAfter(ending(error), undefined, 72), error).toEqual(first);
 });
 

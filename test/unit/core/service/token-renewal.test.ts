@@ -84,6 +84,27 @@ describe('when the token endpoint asks us to wait', () => {
   });
 });
 
+test('a replacement that is refused at once is not replaced by anybody for a minute; one that has worked is', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const { member, requestToken } = fleet();
+  const [one, other] = [member(), member()];
+  await one.token();
+  expect(await one.replace('token-1', 401)).toBe('token-2');
+  vi.setSystemTime(Date.now() + 61_000);
+  expect(await one.replace('token-2', 401)).toBe('token-3');
+  expect(await one.replace('token-3', 403)).toBeUndefined();
+  expect(await other.token()).toBe('token-3');
+  expect(await one.replace('token-3', 401)).toBeUndefined();
+  const refused = { name: 'ServiceUnavailable', message: expect.stringContaining('refused a new one (401)') };
+  await expect(other.replace('token-3', 401)).rejects.toMatchObject(refused);
+  await expect(member().token()).rejects.toMatchObject(refused);
+  expect(requestToken).toHaveBeenCalledTimes(3);
+  vi.setSystemTime(Date.now() + 60_000);
+  expect(await member().token()).toBe('token-4');
+  expect(await one.replace('token-4', 401)).toBeUndefined();
+  vi.useRealTimers();
+});
+
 test('expires_in may be a number or a string of the unit; anything else lasts as long as the stage says', () => {
   const lasts = (expiresIn: unknown, expiresInUnit: 'seconds' | 'milliseconds' = 'seconds') =>
     lifetime(expiresIn, { expiresInUnit, defaultLifetimeSeconds: 60 });
