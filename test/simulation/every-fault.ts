@@ -1,17 +1,19 @@
 import type { BatchOptions, BatchResult } from './batch.ts';
 import { nameOf } from './faults/broken-answers.ts';
+import { oddAnswers } from './faults/odd-answers.ts';
 import {
   type AwsFault,
   callWeights,
   isOfReads,
   kindWeights,
+  type OddKind,
   type OrderPlan,
   plainPlan,
   type ServiceCall,
   type ServiceFault,
   type ServiceFaultKind,
 } from './plan/order-plan.ts';
-import { waysToAct } from './plan/plan-faults.ts';
+import { archived, helpless, oddOrder, oddPolls, waysToAct } from './plan/plan-faults.ts';
 import { runInProcess } from './simulate.ts';
 
 const serviceCalls = Object.keys(callWeights) as ServiceCall[];
@@ -75,6 +77,18 @@ const ordersWithActs: readonly OrderPlan[] = waysToAct.flatMap((acts, way) =>
   }),
 );
 
+/** Each odd answer to each call that it is an answer to. Nobody helps, but against a wait for years. */
+const ordersWithOddAnswers: readonly OrderPlan[] = [
+  ...Object.entries(oddAnswers).flatMap(([kind, { calls }]) => calls.map((call) => oddOrder(kind as OddKind, call))),
+  ...oddPolls.map((poll, at) => helpless(`poll-${at}`, { polls: [{ occurrence: 3, ...poll }] })),
+  helpless('years', { polls: [{ occurrence: 3, seconds: 1e9 }] }),
+  archived,
+];
+/** Tokens are for all orders, and the sweeps of the simulation are rare. */
+const [ofTokens, ofOrders] = [true, false].map((isOfToken) =>
+  ordersWithOddAnswers.filter(({ orderRef }) => orderRef.includes('token') === isOfToken),
+) as [OrderPlan[], OrderPlan[]];
+
 /** The kinds of fault that an order meets, as the simulation counts them. Only an order that KMS signs for meets those of KMS. */
 const kindsOf = ({ serviceFaults, awsFaults, signer }: OrderPlan): string[] => [
   ...serviceFaults.map(nameOf),
@@ -88,9 +102,9 @@ export const someOrders: readonly OrderPlan[] = [...ordersWithServiceFaults, ...
   (_order, at) => at % 30 === 0,
 );
 
-/** Drives orders through every fault of every call, in three processes. Returns the number of problems, and prints them. */
+/** Drives orders through every fault of every call, in five processes. Returns the number of problems, and prints them. */
 export async function tryEveryFault(assemblyDirectory: string): Promise<number> {
-  const groups = [ordersWithServiceFaults, ordersWithAwsFaults, ordersWithActs];
+  const groups = [ordersWithServiceFaults, ordersWithAwsFaults, ordersWithActs, ofTokens, ofOrders];
   const problems = await Promise.all(groups.map((plans) => problemsWith(plans, assemblyDirectory, runInProcess)));
   for (const problem of problems.flat()) console.log(`  ${problem}`);
   console.log(`every fault at every call: ${problems.flat().length} problems`);

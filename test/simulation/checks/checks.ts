@@ -4,6 +4,7 @@ import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import type { Choice } from '../../../core/package/kept-decision.ts';
 import { documentBytes } from '../people/partner.ts';
 import { isKill } from '../plan/order-plan.ts';
+import { BEGINNING } from '../world/schedule.ts';
 import { type CheckedOrder, hasLeft, recordOf } from './checked-order.ts';
 import { choicesProblems, ledgerProblems } from './ledger-checks.ts';
 import { signatureProblems } from './signature-checks.ts';
@@ -60,6 +61,7 @@ function ending(checked: CheckedOrder): { outcome: string; problems: string[] } 
   const isUnknown = plan.badDay?.down === 'create' && failure?.error === 'OutcomeUnknown';
   if (plan.badDay && !isUnknown && waitingFor === 'operator')
     problems.push(`it needs an operator after an outage: ${failure?.error}`);
+  if (plan.hoursToEnd && waitingFor === 'operator') problems.push(`it needs an operator: ${failure?.cause}`);
   // A present operator retries until the order continues, so docs/operations.md did not help if it still waits.
   if (waitingFor === 'operator' && !plan.operatorAway)
     problems.push(`it waits for an operator although one was present: ${failure?.error}`);
@@ -181,13 +183,15 @@ function isWithoutReason({ error, cause }: Failure, { plan }: CheckedOrder): boo
 const LONGEST_UNSEEN = 3 * 86_400_000;
 
 /** Checks that nothing held up the confirms and the end of the order. */
-export function delayProblems({ history }: CheckedOrder, { offers, progress }: SimulatedOrder): string[] {
+export function delayProblems({ plan, history }: CheckedOrder, { offers, progress }: SimulatedOrder): string[] {
   const stillThere = offers.filter(({ status }) => status !== 'EXPIRED').map(({ offerId }) => offerId);
   const untried = [...new Set(history.untried)].filter((offerId) => stillThere.includes(offerId));
   const closed = progress.history.find(({ status }) => status === 'CLOSED')?.at ?? Number.POSITIVE_INFINITY;
+  const isSlow = plan.hoursToEnd !== undefined && closed - BEGINNING > plan.hoursToEnd * 3_600_000;
   const isLate = (history.closedAt ?? 0) - closed > LONGEST_UNSEEN;
   return [
     ...untried.map((offerId) => `a refused confirm stopped the confirm of ${offerId}`),
+    ...(isSlow ? [`it was not CLOSED within ${plan.hoursToEnd} hours`] : []),
     ...(isLate ? ['our record learned days later that the order was closed'] : []),
   ];
 }

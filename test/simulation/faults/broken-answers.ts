@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SimulatorHooks } from '@business-loan-orders/order-simulator';
 import { isOfReads, type ServiceFault } from '../plan/order-plan.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
+import { oddAnswerOf } from './odd-answers.ts';
 import { withMembers } from './service-changes.ts';
 
 type Hook = NonNullable<SimulatorHooks['before']>;
@@ -19,6 +20,8 @@ const TOO_SLOW = 3_200;
  * creation (`orderService.notDone`) never follows one that was done, and neither does a refused token.
  */
 export function isAfterwards({ kind, call, after }: ServiceFault): boolean {
+  const odd = oddAnswerOf(kind);
+  if (odd) return odd.isDone ?? false;
   if (isOfReads(kind) || kind === 'body cut in half' || kind === 'slow body') return true;
   if (/refused|token|secret/.test(kind)) return false;
   return after && !(call === 'create' && /^(429|503 with)/.test(kind));
@@ -26,7 +29,8 @@ export function isAfterwards({ kind, call, after }: ServiceFault): boolean {
 
 /** Whether the answer does not reach us. */
 export function isLost(fault: ServiceFault): boolean {
-  return fault.kind === 'slow body' ? isTooSlow(fault) : fault.kind !== 'stale read';
+  if (fault.kind === 'slow body') return isTooSlow(fault);
+  return fault.kind !== 'stale read' && !oddAnswerOf(fault.kind);
 }
 
 /** Whether a slow body takes longer than our timeout. */
@@ -78,7 +82,9 @@ export async function strike(
   reply: Reply,
 ) {
   const { simulator, schedule, putCredentials } = world;
-  if (kind === 'connection refused') {
+  const odd = oddAnswerOf(kind);
+  if (odd) await reply.send(odd.give(reply, undefined, schedule.now()));
+  else if (kind === 'connection refused') {
     // This call has already reached the simulator, so it is broken off. The following calls are refused.
     simulator.stopListening();
     schedule.later(OUTAGE, () => simulator.listenAgain());

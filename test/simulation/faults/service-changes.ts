@@ -86,9 +86,10 @@ export function withOtherPoll(order: SimulatedOrder, { polls }: OrderPlan, read:
   const planned = polls.find(({ occurrence }) => occurrence === read);
   if (!planned || !order.lastRead) return undefined;
   order.lastRead = { ...order.lastRead, pollAfterSeconds: planned.seconds };
-  return withMembers(body, ({ pollAfterSeconds }) => ({
-    pollAfterSeconds: typeof pollAfterSeconds === 'string' ? String(planned.seconds) : planned.seconds,
-  }));
+  return withMembers(body, ({ pollAfterSeconds }) => {
+    const usual = typeof pollAfterSeconds === 'string' ? String(planned.seconds) : planned.seconds;
+    return { pollAfterSeconds: 'written' in planned ? planned.written : usual };
+  });
 }
 
 /** The body with some members changed. Numbers keep all their digits. */

@@ -18,10 +18,14 @@ import {
   strike,
 } from './broken-answers.ts';
 import type { Due, Interruptions } from './interruptions.ts';
+import { type OddAnswer, oddAnswerOf } from './odd-answers.ts';
 import { closeByBank, ServiceChanges, withMembers, withOtherPoll } from './service-changes.ts';
 
 /** The longest pause of a call in virtual seconds. It is below the timeout of calls (world.ts). */
 const SLOWEST = 2.9;
+
+/** Seconds. An operator ends such a wait, after the service was asked. */
+const YEARS = 1e8;
 
 const routes: Record<string, ServiceCall> = {
   'POST /v1/orders': 'create',
@@ -62,6 +66,12 @@ export class ServiceFaults {
   readonly #underway = new WeakMap<RecordedCall, Underway>();
   /** The last body read of each order in each status, the last one at the end: for stale reads. */
   readonly #reads = new Map<string, Map<string, string>>();
+  /** Odd answers that last for a while, by their orders; '' for all orders. */
+  readonly #lasting = new Map<string, { fault: ServiceFault; until: number }>();
+  /** The time before which an order must not be read again, in virtual milliseconds. */
+  readonly #backOff = new Map<string, number>();
+  /** The answers to the next requests for a token. */
+  readonly #ofTokens: OddAnswer[] = [];
 
   constructor(world: SimulatedWorld, partner: Partner, interruptions: Interruptions) {
     this.#world = world;
@@ -74,9 +84,11 @@ export class ServiceFaults {
 
   async #before(call: RecordedCall, request: Request, reply: Reply): Promise<void> {
     const orderRef = this.#orderRef(call);
-    if (orderRef === undefined) return;
+    if (orderRef === undefined) return this.#answerToken(call, reply);
     const { simulator, plans, schedule, injected } = this.#world;
     const plan = plans.get(orderRef);
+    if (plan?.hoursToEnd && callOf(call) === 'read' && schedule.now() < (this.#backOff.get(orderRef) ?? 0))
+      this.#world.witness.note(orderRef, 'it was read before the end of a Retry-After');
     const isClosed = plan && closeByBank(simulator.order(call.orderId ?? ''), plan, schedule.now());
     if (isClosed) injected.add('service: closed by the bank');
     const due = this.#interruptions.at(orderRef);
@@ -97,7 +109,20 @@ export class ServiceFaults {
       return;
     }
     injected.add(nameOf(planned));
-    await strike(this.#world, planned, request, reply);
+    const odd = oddAnswerOf(planned.kind);
+    if (!odd?.calls.includes('token')) {
+      await strike(this.#world, planned, request, reply);
+      const [seconds = 0] = /^\d{1,6}$/.exec(String(reply.getHeader('retry-after'))) ?? [];
+      if (odd) this.#backOff.set(orderRef, schedule.now() + Number(seconds) * 1_000);
+      return;
+    }
+    this.#ofTokens.push(odd);
+    simulator.revokeAllTokens();
+  }
+
+  async #answerToken({ path }: RecordedCall, reply: Reply): Promise<void> {
+    const odd = path.endsWith('/token') ? this.#ofTokens.shift() : undefined;
+    if (odd) await reply.send(odd.give(reply, undefined, this.#world.schedule.now()));
   }
 
   async #after(call: RecordedCall, request: Request, reply: Reply, payload: unknown): Promise<unknown> {
@@ -149,6 +174,8 @@ export class ServiceFaults {
       return payload;
     const { injected, simulator } = this.#world;
     injected.add(nameOf(fault));
+    const odd = oddAnswerOf(kind);
+    if (odd) return odd.give(reply, payload, this.#world.schedule.now());
     if (!isOfReads(kind)) return answerBroken(fault, request, reply, payload);
     if (earlier === undefined || kind !== 'stale read')
       return oddRead(kind, String(payload), simulator.settings.names.orderId);
@@ -161,15 +188,23 @@ export class ServiceFaults {
     const plan = this.#world.plans.get(orderRef);
     const body = plan && withOtherPoll(order, plan, this.#made.of(`${orderRef} read`), String(payload));
     if (body !== undefined) this.#world.injected.add('service: another pollAfterSeconds');
+    if ((order.lastRead?.pollAfterSeconds ?? 0) > YEARS)
+      this.#world.schedule.later(60, () => this.#interruptions.onPause?.(orderRef, ['end wait']));
     return body ?? payload;
   }
 
   #faultOf(orderRef: string, call: ServiceCall | undefined): ServiceFault | undefined {
     const made = this.#made.add(`${orderRef} ${call}`);
     const faults = this.#world.plans.get(orderRef)?.serviceFaults ?? [];
-    return faults.find(
-      (fault) => fault.call === call && made >= fault.occurrence && made < fault.occurrence + fault.times,
+    const now = this.#world.schedule.now();
+    const lasting = [orderRef, ''].map((of) => this.#lasting.get(of)).find((one) => one && one.until > now);
+    if (lasting) return lasting.fault;
+    const fault = faults.find(
+      (one) => one.call === call && made >= one.occurrence && made < one.occurrence + one.times,
     );
+    const { seconds } = (fault && oddAnswerOf(fault.kind)) ?? {};
+    if (fault && seconds) this.#lasting.set(fault.after ? '' : orderRef, { fault, until: now + seconds * 1_000 });
+    return fault;
   }
 
   /** The orderRef, which the packages of the simulation carry in their order data. */

@@ -68,6 +68,7 @@ export class Operator {
   async #do(orderRef: string, act: OperatorAct): Promise<boolean> {
     const { aws, schedule } = this.#world;
     if (act === 'stop') return this.#stop(orderRef);
+    if (act === 'end wait') return this.#endWait(orderRef);
     if (act === 'sweep') return sweepOnce(aws).then(() => true);
     if (act === 'dismiss' || act === 'erase') return this.#end(orderRef, act);
     const how = { redrive: 'redriven', start: 'started by hand', retry: 'retried' }[act];
@@ -75,6 +76,14 @@ export class Operator {
     if (isDone) this.#retries.set(orderRef, [...this.retries(orderRef), schedule.now()]);
     if (isDone && act === 'redrive') schedule.later(NOTICED_WITHIN, () => this.#checkNoticed(orderRef));
     return isDone;
+  }
+
+  /** The service has said that it may be read. */
+  async #endWait(orderRef: string): Promise<boolean> {
+    const { aws, simulator } = this.#world;
+    const { code } = await command(aws.endpoint, 'retry', orderRef, '--now', '--yes');
+    if (code === 0) delete orderAt(simulator, orderRef)?.lastRead;
+    return code === 0;
   }
 
   async #end(orderRef: string, act: 'dismiss' | 'erase'): Promise<boolean> {

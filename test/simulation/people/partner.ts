@@ -24,11 +24,11 @@ export class Partner {
     const { schedule, uploads } = this.#world;
     const { orderRef } = plan;
     let after = start;
-    for (const { file, delay } of plan.uploads) {
+    for (const { file, delay, isArchived } of plan.uploads) {
       after += delay;
       schedule.later(after, async () => {
         if (file === 'order.json') await this.#putPackage(plan);
-        else await uploads.put(orderRef, file, documentBytes(plan, file));
+        else await uploads.put(orderRef, file, documentBytes(plan, file), isArchived && 'GLACIER');
       });
     }
   }

@@ -1,4 +1,4 @@
-import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { PutObjectCommand, type S3Client, type StorageClass } from '@aws-sdk/client-s3';
 import type { Choice } from '../../../core/package/kept-decision.ts';
 import type { SignatureVersion } from '../checks/witness.ts';
 
@@ -34,9 +34,9 @@ export class Uploads {
   }
 
   /** Uploads a file of the order. Returns its version. */
-  async put(orderRef: string, file: string, Body: string | Uint8Array): Promise<string> {
+  async put(orderRef: string, file: string, Body: string | Uint8Array, StorageClass?: StorageClass): Promise<string> {
     const Key = `orders/${orderRef}/${file}`;
-    const { VersionId } = await this.#s3.send(new PutObjectCommand({ Bucket: this.#bucket, Key, Body }));
+    const { VersionId } = await this.#s3.send(new PutObjectCommand({ Bucket: this.#bucket, Key, Body, StorageClass }));
     return VersionId ?? '';
   }
 }

@@ -6,8 +6,8 @@ export interface OrderPlan {
   /** Scenario of the simulator; undefined for the normal course. */
   scenario?: string | undefined;
   documents: { name: string; size: number }[];
-  /** The files in the sequence of their uploads, each with its delay after the one before. */
-  uploads: { file: string; delay: number }[];
+  /** The files in the sequence of their uploads, each with its delay after the one before. Nobody can read one that is archived. */
+  uploads: { file: string; delay: number; isArchived?: true }[];
   /** The first `order.json` is invalid. The valid one follows after this delay, or never. */
   broken?: { correctedAfter: number | undefined } | undefined;
   /** A second version of `order.json` is uploaded this long after the first. */
@@ -28,8 +28,8 @@ export interface OrderPlan {
   interruptions: Interruption[];
   /** The service shows a confirmed offer as before. Reads cannot tell then which of several were confirmed. */
   showsNoConfirms?: boolean;
-  /** Reads of the order that get a different `pollAfterSeconds`. */
-  polls: { occurrence: number; seconds: number }[];
+  /** Reads of the order that get a different `pollAfterSeconds`, `written` in another way than the number of seconds that it means. */
+  polls: { occurrence: number; seconds: number; written?: unknown }[];
   /** Executions hand over after this many reads. */
   handOverAfter?: number | undefined;
   /** The position of the signature or decision whose event is lost. */
@@ -56,6 +56,8 @@ export interface OrderPlan {
   restored?: { startsAfter: number; losesExecution: boolean } | undefined;
   /** No operator helps the order when it waits for one. */
   operatorAway: boolean;
+  /** It must be CLOSED so many hours after its package, although nobody helps but against a wait for years. */
+  hoursToEnd?: number;
 }
 
 export interface GoesBack {
@@ -102,18 +104,21 @@ export const kindWeights = {
   'blank status': 3,
 };
 export type ServiceFaultKind = keyof typeof kindWeights;
+/** A name in faults/odd-answers.ts. */
+export type OddKind = `odd: ${string}`;
 
 /** Whether the fault is about the body of a read. */
-export const isOfReads = (kind: ServiceFaultKind) => /read|order|status/.test(kind);
+export const isOfReads = (kind: ServiceFault['kind']) => /^(?!odd).*(read|order|status)/.test(kind);
 
 /** A fault of the order service at a call of the order. `occurrence` counts these calls. */
 export interface ServiceFault {
-  kind: ServiceFaultKind;
+  kind: ServiceFaultKind | OddKind;
   call: ServiceCall;
   occurrence: number;
   /**
    * Whether the fault strikes after the service has done its work. For a slow body: whether it takes longer than our timeout. For a stale
-   * read: whether it repeats the last read, not the last one with another status than the order has.
+   * read: whether it repeats the last read, not the last one with another status than the order has. For an odd answer that lasts for a
+   * while: whether the calls of all orders are answered so.
    */
   after: boolean;
   /** How many calls in a row it strikes. */
@@ -146,7 +151,7 @@ export interface Interruption {
 }
 
 /** What operators do in the Step Functions console, at the command line, or at the same time as the sweep. */
-export type OperatorAct = 'stop' | 'redrive' | 'start' | 'retry' | 'dismiss' | 'erase' | 'sweep';
+export type OperatorAct = 'stop' | 'redrive' | 'start' | 'retry' | 'dismiss' | 'erase' | 'sweep' | 'end wait';
 
 /** What happens only where it is asked for. */
 export const planOptions = ['closed-by-bank', 'quick-decisions', 'bad-day', 'restored-table'] as const;

@@ -1,3 +1,4 @@
+import { oddAnswers } from '../faults/odd-answers.ts';
 import type { Dice } from './dice.ts';
 import {
   type AwsFault,
@@ -6,8 +7,11 @@ import {
   type Interruption,
   isOfReads,
   kindWeights,
+  type OddKind,
   type OperatorAct,
   type OrderPlan,
+  plainPlan,
+  type ServiceCall,
   type ServiceFault,
 } from './order-plan.ts';
 
@@ -34,6 +38,36 @@ export function serviceFault(dice: Dice): ServiceFault {
   const call = isOfReads(kind) ? 'read' : dice.weighted(callWeights);
   const occurrence = call === 'read' ? dice.between(1, 6) : dice.between(1, 2);
   return { kind, call, occurrence, after: dice.chance(0.5), times: dice.chance(0.85) ? 1 : dice.between(2, 3) };
+}
+
+/** One odd answer. A token is asked for as soon as an order needs it. */
+export function oddFault(dice: Dice, kind = dice.pick(Object.keys(oddAnswers) as OddKind[])): ServiceFault {
+  const { calls = [], times = 1 } = oddAnswers[kind] ?? {};
+  const asked = dice.pick(calls);
+  const call = asked === 'token' ? 'read' : asked;
+  return { kind, call, occurrence: dice.between(1, call === 'read' ? 6 : 2), after: dice.chance(0.2), times };
+}
+
+export const helpless = (orderRef: string, given: Partial<OrderPlan>, hoursToEnd = 20): OrderPlan =>
+  plainPlan(orderRef, { operatorAway: true, hoursToEnd, ...given });
+
+/** A document is in an archive class, then it comes again. */
+const charter = { file: 'documents/charter.pdf', delay: 0 };
+export const archived = helpless('archived', {
+  documents: [{ name: 'charter.pdf', size: 100 }],
+  uploads: [
+    { ...charter, isArchived: true },
+    { file: 'order.json', delay: 0 },
+    { ...charter, delay: 600 },
+  ],
+});
+
+/** An order that meets one odd answer. */
+export function oddOrder(kind: OddKind, asked: ServiceCall | 'token'): OrderPlan {
+  const call = asked === 'token' ? 'read' : asked;
+  const fault = { kind, call, occurrence: call === 'read' ? 3 : 1, after: false, times: oddAnswers[kind]?.times ?? 1 };
+  const name = `${kind} ${asked}`.replaceAll(/\W+/g, '-');
+  return helpless(name, { serviceFaults: [fault] }, /16 hours|token/.test(kind) ? 120 : 20);
 }
 
 /** About so many requests to each service are made for an order. Few make more to Step Functions than a start and the ends of two waits. */
@@ -97,6 +131,12 @@ export function planPolls(dice: Dice): OrderPlan['polls'] {
   if (!dice.chance(0.3)) return [];
   return dice.several(1, 3, () => ({ occurrence: dice.between(1, 8), seconds: dice.pick([3, 11, 45]) }));
 }
+
+/** What is no whole number of seconds has a meaning, too (docs/assumptions.md). */
+export const oddPolls = [
+  ...[11.3, '11.3'].map((written) => ({ seconds: 12, written })),
+  ...[-5, '-5', ' ', 'soon', null, []].map((written) => ({ seconds: 10, written })),
+];
 
 /** Functions pause, often for less than three seconds, so that other events overlap with them. */
 export function planPauses(dice: Dice): Interruption[] {

@@ -4,6 +4,8 @@ import {
   awsFault,
   delivery,
   kill,
+  oddFault,
+  oddPolls,
   planActs,
   planChanges,
   planEvents,
@@ -75,9 +77,12 @@ export function planOrder(seed: string, orderRef: string, options: readonly Plan
   const pauses = planPauses(new Dice(seed, orderRef, 'pauses'));
   const { lostEvent, deliveries } = planEvents(new Dice(seed, orderRef, 'events'));
   const ofStepFunctions = new Dice(seed, orderRef, 'step functions');
+  const odd = new Dice(seed, orderRef, 'odd answers');
   const restarts = ofStepFunctions.chance(0.1) ? [awsFault(ofStepFunctions, 'Step Functions')] : [];
   return {
     ...plan,
+    serviceFaults: [...plan.serviceFaults, ...(odd.chance(0.3) ? [oddFault(odd)] : [])],
+    polls: [...plan.polls, ...(odd.chance(0.1) ? [{ occurrence: odd.between(1, 6), ...odd.pick(oddPolls) }] : [])],
     signer: signing.signer,
     lostEvent,
     deliveries: [...deliveries, ...plan.deliveries],
