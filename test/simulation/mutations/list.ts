@@ -1,4 +1,5 @@
 import { type OrderPlan, plainPlan, type ServiceFaultKind } from '../plan/order-plan.ts';
+import { answerMutations } from './answer-mutations.ts';
 import { ledgerMutations } from './ledger-mutations.ts';
 import { type Mutation, mutation } from './mutation.ts';
 import { peopleMutations } from './people-mutations.ts';
@@ -24,8 +25,8 @@ export const mutations: readonly Mutation[] = [
       }),
     ],
     'functions/create-order/handler.ts',
-    'const wait = Math.max(waitOfReadBefore(order), secondsUntil(nextReadAt));',
-    'const wait = Math.max(0, waitOfReadBefore(order) - 1, secondsUntil(nextReadAt) - 1);',
+    'sleepOf(Math.max(wait, secondsUntil(nextReadAt)))',
+    'sleepOf(Math.max(0, wait - 1, secondsUntil(nextReadAt) - 1))',
   ),
   mutation(
     'a redriven execution reads at once',
@@ -35,7 +36,7 @@ export const mutations: readonly Mutation[] = [
       }),
     ),
     'core/reading/without-read.ts',
-    'const afterStop = stoppedAt && timeIn(waitOfReadBefore(record), Date.parse(stoppedAt));',
+    'const afterStop = stoppedAt && timeIn(waitOfReadBefore(record, Date.parse(stoppedAt)), Date.parse(stoppedAt));',
     'const afterStop = undefined;',
   ),
   {
@@ -181,6 +182,7 @@ export const mutations: readonly Mutation[] = [
     'if (!isToRead(error)) throw error;',
     'if (!isToRead(error) || isRefusal(error)) throw error;',
   ),
+  ...answerMutations,
   ...ledgerMutations,
   ...peopleMutations,
 ];
