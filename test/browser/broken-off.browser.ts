@@ -14,18 +14,12 @@ import { launchBrowser, lookAt, signatureFiles } from './browser.ts';
 
 const script = fileURLToPath(new URL('../../bin/loan-orders.ts', import.meta.url));
 
-/** A console in a process of its own, which can be killed at any moment. */
 interface ConsoleProcess {
-  /** Opens the console in a browser once. */
   address: string;
-  /** Ends it as a crash of the machine would. */
   kill(): Promise<void>;
 }
 
-/**
- * The caller kills it in the end.
- * @param port 0 is any free one.
- */
+/** The caller kills it in the end. Port 0 is any free one. */
 async function startConsoleProcess(world: World, port: number): Promise<ConsoleProcess> {
   const words = ['--endpoint', world.aws.endpoint, '--json', 'console', '--port', `${port}`];
   const child: ChildProcess = spawn(process.execPath, [script, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -39,7 +33,6 @@ async function startConsoleProcess(world: World, port: number): Promise<ConsoleP
   return { address: (JSON.parse(line) as { address: string }).address, kill };
 }
 
-/** Kills the console at the first of its requests to S3 for which this is true. */
 let isFatal: ((request: string) => boolean) | undefined;
 let served: ConsoleProcess;
 
@@ -62,14 +55,12 @@ const context: BrowserContext = await browser.newContext({ locale: 'en-GB' });
 afterAll(() => context.close());
 afterAll(() => served.kill());
 
-/** Opens the console in another tab, as a person does who reads the terminal. */
 async function openTab(): Promise<Page> {
   const page = await context.newPage();
   await page.goto(served.address);
   return page;
 }
 
-/** Starts the console again, at the same address. A tab that is `open` says what to do until its person has done it. */
 async function startAgain(open?: Page): Promise<void> {
   served = await startConsoleProcess(world, port);
   await open?.getByText('The console was started again. Open the new address').waitFor();

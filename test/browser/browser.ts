@@ -22,10 +22,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const disabled = ['gpu', 'quic', 'background-networking', 'component-update', 'sync'];
 const ARGUMENTS = ['--headless', '--no-sandbox', '--no-first-run', ...disabled.map((name) => `--disable-${name}`)];
 
-/**
- * A person's browser, in which the console of a world is open. At the end of the file's tests it expects that the pages complained of
- * nothing: neither errors, nor what the content security policy refused. A test that provokes complaints takes them.
- */
+/** After the file's tests it expects that the pages complained of nothing. A test that provokes complaints takes them. */
 export async function openBrowser(world: World) {
   const { served, addresses } = await serveConsole(world, 100);
   const browser = await launchBrowser();
@@ -56,7 +53,6 @@ export async function openBrowser(world: World) {
   return { open, url: served.url, complaints, takeComplaints };
 }
 
-/** A browser until the file's tests are over. */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
   const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
@@ -64,7 +60,6 @@ export async function launchBrowser(): Promise<Browser> {
   return browser;
 }
 
-/** Keeps a picture of the page, and expects that axe finds nothing wrong with it. */
 export async function lookAt(page: Page, name: string): Promise<void> {
   mkdirSync(SHOTS, { recursive: true });
   await page.screenshot({ path: `${SHOTS}${name}.png` });
@@ -115,7 +110,6 @@ const CUT = `(() => {
 
 export const cutIn = (page: Page) => page.evaluate(CUT) as Promise<string[]>;
 
-/** Expects that nothing is cut at two widths in either language, each of which is there once the page shows its words. */
 export async function expectFits(page: Page, words: Record<'ru' | 'en', string>): Promise<void> {
   for (const [label, language] of [
     ['Language', 'ru'],
@@ -130,7 +124,6 @@ export async function expectFits(page: Page, words: Record<'ru' | 'en', string>)
   }
 }
 
-/** Files of signatures to be chosen, named by their positions. */
 export const signatureFiles = (signatures: Uint8Array[]) =>
   signatures.map((bytes, at) => ({ name: `${at}.sig`, mimeType: '', buffer: Buffer.from(bytes) }));
 

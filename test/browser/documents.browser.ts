@@ -6,7 +6,6 @@ import { filesToSign } from '../helpers/signatures.ts';
 import { isRed, lookAt, openBrowser } from './browser.ts';
 import { hostilePdf, pdfOfPages } from './pdf-files.ts';
 
-/** What anybody asks of the address that the hostile PDF names. */
 const asked: string[] = [];
 const elsewhere = await answering((request, response) => {
   asked.push(request.url ?? '');

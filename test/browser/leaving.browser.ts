@@ -10,7 +10,6 @@ const world = await openWorld({ ordersGoOn: true });
 const { open } = await openBrowser(world);
 const folder = openFolder();
 
-/** The page of this path, to which a link of the console led. */
 async function follow(path: string): Promise<Page> {
   const page = await open('/rejected');
   await page.locator('nav').getByRole('link').first().click();
@@ -18,7 +17,6 @@ async function follow(path: string): Promise<Page> {
   return page;
 }
 
-/** Presses the browser's back button twice: the first time the person stays, the second time not. Returns what was asked. */
 async function goBack(page: Page, path: string): Promise<string[]> {
   const asked: string[] = [];
   page.on('dialog', (dialog) => {

@@ -48,7 +48,6 @@ for (let from = 0; from < ORDERS; from += 25) await write(Array.from({ length: 2
 // Its list is read whole once: records that are as old as these are not noticed later.
 const { open } = await openBrowser(world);
 
-/** The answers that the next page gets: their paths, and their bytes as they come over the wire. */
 async function answersTo(page: Page) {
   const session = await page.context().newCDPSession(page);
   const answers = new Map<string, { path: string; bytes: number }>();

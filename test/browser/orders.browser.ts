@@ -8,7 +8,6 @@ import { orderPackage } from '../helpers/packages.ts';
 import { filesToSign, signatureOf, signed } from '../helpers/signatures.ts';
 import { cutIn, lookAt, openBrowser, signatureFiles } from './browser.ts';
 
-/** Whether the stage denies the console to read its table. */
 let isDenied = false;
 
 const world = await openWorld({
@@ -21,7 +20,6 @@ const world = await openWorld({
 const { open, takeComplaints } = await openBrowser(world);
 const example = fileURLToPath(new URL('../../examples/manual', import.meta.url));
 
-/** The words of what has the focus, or its name. */
 const focused = (page: Page) =>
   page.evaluate(() => (document.activeElement?.id || document.activeElement?.textContent?.trim()) ?? '');
 

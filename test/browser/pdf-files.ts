@@ -17,7 +17,6 @@ function pdfOf(objects: string[]): Buffer {
 const stream = (content: string, more = '') => `<< /Length ${content.length} ${more}>>\nstream\n${content}\nendstream`;
 const FONT = '/Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >>';
 
-/** A PDF of red pages, each of which says something. */
 export function pdfOfPages(count: number): Buffer {
   const pages = Array.from({ length: count }, (_page, at) => [
     `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Resources << ${FONT} >> /Contents ${at * 2 + 4} 0 R >>`,
@@ -27,7 +26,6 @@ export function pdfOfPages(count: number): Buffer {
   return pdfOf(['<< /Type /Catalog /Pages 2 0 R >>', `<< /Type /Pages /Count ${count} /Kids [${kids}] >>`, ...pages]);
 }
 
-/** A PDF whose scripts and image ask an address for something as soon as it is opened. */
 export function hostilePdf(address: string): Buffer {
   const script = `<< /S /JavaScript /JS (app.alert\\('x'\\); app.launchURL\\('${address}script'\\); this.submitForm\\('${address}form'\\);) >>`;
   const image = `/Type /XObject /Subtype /Image /Width 8 /Height 8 /BitsPerComponent 8 /ColorSpace /DeviceRGB /F << /FS /URL /F (${address}image) >> `;

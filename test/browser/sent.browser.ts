@@ -7,7 +7,6 @@ import { filesToSign, signed } from '../helpers/signatures.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 import { lookAt, openBrowser, signatureFiles } from './browser.ts';
 
-/** Requests of the console to AWS that wait. */
 let held: { is: RegExp; until: Promise<void> } | undefined;
 
 const world = await openWorld({
@@ -20,7 +19,6 @@ const world = await openWorld({
 const { open } = await openBrowser(world);
 const folder = openFolder();
 
-/** The page on which a person is about to do something. */
 async function openReady(what: string, orderRef: string): Promise<Page> {
   const files: Parameters<Page['setInputFiles']>[1] = packageFolder(folder.path(orderRef), orderPackage());
   if (what === 'submit') {

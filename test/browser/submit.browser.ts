@@ -30,7 +30,6 @@ test('an order is submitted under the reference that was typed, however slowly t
     await expect.poll(() => held.length).toBeGreaterThan(0);
     return held.splice(0);
   };
-  /** Lets checks through, and waits for their answers. */
   const answer = async (routes: Route[]) => {
     for (const route of routes) {
       await route.continue();
@@ -162,7 +161,6 @@ test('the line for a program of the signer signs as it is copied, whichever lapt
   await world.until('pasted', ({ waitingFor }) => waitingFor !== 'signatures', { signing: false });
 });
 
-/** Drops files or folders of this machine onto the page, as a person does. */
 async function dropOnto(page: Page, ...files: string[]): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const { x = 0, y = 0 } = (await page.locator('.drop').boundingBox()) ?? {};

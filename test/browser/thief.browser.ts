@@ -23,7 +23,6 @@ const thiefUrl = await answering(({ headers }, response) => {
 
 const ASKED = ['stage', 'orders/live', 'orders/wanted', 'orders/wanted/documents.zip', 'orders/wanted/abort'];
 
-/** The statuses that the console answers to whoever sends this cookie as its own page would, and its value as a key. */
 async function replay(cookie: string): Promise<Set<number>> {
   const { origin } = new URL(url);
   const headers = { cookie, origin, authorization: `Bearer ${cookie.split(/=|;/)[1]}` };

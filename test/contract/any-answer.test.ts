@@ -32,7 +32,6 @@ const charsets = fc.constantFrom<[string, BufferEncoding]>(
   ['application/json; charset=utf-16le', 'utf16le'],
   ['text/plain', 'utf8'],
 );
-/** Every way to send the same text. */
 const ways = fc
   .tuple(codings, charsets, fc.constantFrom('', '\uFEFF'))
   .map(([[coding, encode], [type, charset], mark]) => (body: string) => {

@@ -11,7 +11,6 @@ import { clientAt, failure, fileOf, fixedToken, tokenSettings } from '../helpers
 
 const serving = (listener: RequestListener) => answering(listener, onTestFinished);
 
-/** A client of a service that answers every call in this way, after it has read the request. */
 async function against(answer: RequestListener, callTimeout?: number, options?: Partial<OrderServiceOptions>) {
   const url = await serving((request, response) => {
     request.resume();
@@ -151,7 +150,6 @@ test.each<[string, RequestListener, string]>([
   expect([error.name, callFailureOf(error), calls]).toEqual([name, 'not sent', 0]);
 });
 
-/** A file of which the second half comes, or breaks off, after `first` was reached. */
 function halves(size: number, rest: () => Buffer) {
   const first = Promise.withResolvers<void>();
   const open = async () =>

@@ -16,7 +16,6 @@ afterEach(() => {
   expect([...asked], 'the codings that requests ask for').toEqual(['identity']);
 });
 
-/** A client of a service that answers every call with these bytes. */
 async function against(bytes: Buffer, headers: Record<string, string | number>, status = 200, fileTimeout = 20_000) {
   const server = createServer((request, response) => {
     asked.add(request.headers['accept-encoding']);

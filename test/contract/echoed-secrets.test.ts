@@ -16,7 +16,6 @@ const TOKENS = ['/', 'eyJhbGciOiJSUzI1NiJ9.', '~'].map(
 const SECRETS = [CLIENT_SECRET, ...TOKENS];
 const FORMS = SECRETS.flatMap(formsOf).join(' ');
 
-/** What the server answers to every call: a page that shows each secret, also in its headers. */
 let page = { status: 200, body: '', cut: Number.POSITIVE_INFINITY };
 const url = await answering((request, response) => {
   request.resume().on('end', () => {
@@ -46,7 +45,6 @@ const CALLS = [
   () => client.confirmOffer('o', { offerId: 'offer', code: 'code' }),
 ];
 
-/** Everything that is known of a call's result or error. */
 const outcomeOf = (call: Promise<unknown>) =>
   call.catch((error) => [error.message, error.call, error.stack]).then((outcome) => JSON.stringify(outcome ?? ''));
 

@@ -9,7 +9,6 @@ const resourceLimits = { maxOldGenerationSizeMb: 112, maxYoungGenerationSizeMb: 
 /** Twice as many values are still read, so nothing costs more. */
 const HALF_OF_THE_LIMIT = 49_000;
 
-/** So many elements, or as many as fit into the largest answer. */
 function listOf(element: (index: number) => string, most = HALF_OF_THE_LIMIT): string {
   const elements: string[] = [];
   for (let left = LARGEST_ANSWER - 200; left > 0 && elements.length < most; left -= (elements.at(-1)?.length ?? 0) + 1)

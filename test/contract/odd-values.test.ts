@@ -6,7 +6,6 @@ import { requestToken } from '../../core/service/token-request.ts';
 import { answering } from '../helpers/listening.ts';
 import { clientAt, failure, fileOf, fixedToken, tokenSettings } from '../helpers/order-service-client.ts';
 
-/** A service that answers every call with `answer`, and keeps the last request. */
 let answer = '';
 let last: { body: string; headers: NodeJS.Dict<string | string[]>; path: string | undefined };
 
@@ -49,7 +48,6 @@ test('offers with our property names are passed on unchanged', async () => {
   expect((await read('{"status":"IN_WORK","offers":null}')).offersText).toBeUndefined();
 });
 
-/** JSON texts. */
 const badIdentifiers: [string, string][] = [
   ['a lone surrogate', '"\\ud800"'],
   ['1,000 characters', `"${'x'.repeat(1_000)}"`],

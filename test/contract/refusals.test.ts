@@ -7,7 +7,6 @@ const partner = Partner.forEachTest({ isChecked: false });
 
 const codeOf = ({ status, body }: Answer) => `${status} ${body.error?.code}`;
 
-/** Tries calls while the order is in one state. Each is refused, and the order stays as it is. */
 async function expectRefused(orderId: string, calls: [code: string, call: () => Promise<Answer>][]) {
   const { status } = await partner.read(orderId);
   for (const [code, call] of calls) expect(codeOf(await call())).toBe(code);

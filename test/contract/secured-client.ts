@@ -16,7 +16,6 @@ export async function opened<Service extends { close(): Promise<void> }>(service
 export const created: Answer = (request, response) => {
   request.resume().on('end', () => response.writeHead(201).end('{"orderId":"81185d2b"}'));
 };
-/** The content of the secret, which a test changes, and how often it was read. */
 export const secretWith = (text: string | undefined) => ({ text, reads: 0 });
 export function connectionsOf(secret: ReturnType<typeof secretWith> | undefined) {
   const readCertificate = async () => {
@@ -28,7 +27,6 @@ export function connectionsOf(secret: ReturnType<typeof secretWith> | undefined)
 export const clientOf = (url: string, connections: Connections, callTimeout = 20_000) =>
   clientAt(url, fixedToken, callTimeout, { connections });
 
-/** A client whose secret has a certificate of the partner, and the service that it calls. */
 export async function openPartner(answer = created, options?: Parameters<typeof TlsService.start>[1]) {
   const service = await opened(TlsService.start(answer, options));
   const secret = secretWith(secretOf(issue('partner')));

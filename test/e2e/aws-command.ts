@@ -4,10 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 
-/**
- * Stands in for the AWS CLI, which need not be installed to run the tests. It runs the two commands that `sign --openssl` prints:
- * `aws --endpoint-url <url> s3api get-object --bucket … --key … --version-id … <file>` and `aws … s3 cp <file> s3://…`.
- */
+/** Stands in for the AWS CLI, which need not be installed: runs the two commands that `sign --openssl` prints. */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {

@@ -7,7 +7,6 @@ import { authorityPem, issue, passOn, secretOf, TlsService } from '../helpers/tl
 
 /** Where the TLS services pass requests on to, as soon as the simulator runs. */
 const simulated = { orders: '', authorization: '' };
-/** The client that the order service does not accept any more. */
 let refused = '';
 const orders = await TlsService.start((request, response) => {
   if (orders.clients.at(-1) === refused) request.resume().on('end', () => response.writeHead(403).end());

@@ -86,7 +86,6 @@ describe.runIf(hasTerminal)('on a terminal', () => {
   });
 });
 
-/** A terminal on which somebody takes no offer of this order and answers the last question so. */
 async function askedToDecline(pressed: string): Promise<TerminalRun> {
   const terminal = atTerminal('declined');
   await terminal.answer('none: take no offer', keys.up, enter);

@@ -9,7 +9,6 @@ import { openFolder } from '../helpers/signer-files.ts';
 const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 } });
 const folder = openFolder();
 
-/** Whoever runs the command line on a laptop. */
 const LOCAL = 'arn:aws:iam::000000000000:user/local';
 
 interface StagedOffer {
@@ -25,7 +24,6 @@ async function done(...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** Submits an order, and lets time pass until it waits for a decision. Returns its offers. */
 async function waiting(orderRef: string) {
   const { order, choices } = await untilOffers(world, orderRef);
   const staged = await world.stagedJson<StagedOffer[]>(orderRef, 'offers.json');

@@ -49,7 +49,6 @@ const stages = stagesWith({
 });
 const LOAN_ORDERS_STAGES = join(stages, 'stages');
 
-/** What the stage of buckets and a table has from its company. */
 function addGiven(app: App): void {
   const given = new Stack(app, 'Given', { env: { account: common.account, region: common.region } });
   const keyOf = (partition: string, sort: string) => [
@@ -79,7 +78,6 @@ function addGiven(app: App): void {
   new CfnManagedPolicy(given, 'Bounds', { managedPolicyName: 'bounds', policyDocument: { Statement } });
 }
 
-/** Opens a stage of the folder in an embedded AWS, with the simulator as its order service. */
 async function open(stage: string) {
   const app = embeddedApp();
   new OrderStack(app, `LoanOrders-${stage}`, { stage: stageSettings(stage, LOAN_ORDERS_STAGES) });

@@ -16,7 +16,6 @@ const { clientId, clientSecret } = world.simulator.settings;
 const run = (args: string[], secondsAhead = 0, environment?: Record<string, string>) =>
   inItsTime(world, () => loanOrders([...args, 'doctor'], environment), secondsAhead * 1000);
 
-/** What a run with `--json` says of each check. */
 async function read(running: Promise<Outcome>, exitCode: number) {
   const { code, stdout, stderr } = await running;
   expect({ code, stderr }).toEqual({ code: exitCode, stderr: '' });
@@ -26,7 +25,6 @@ async function read(running: Promise<Outcome>, exitCode: number) {
 
 const LOCAL = ['--local', '--endpoint', world.aws.endpoint];
 const here = (exitCode: number, secondsAhead = 0) => read(run([...LOCAL, '--json'], secondsAhead), exitCode);
-/** Runs `doctor` on AWS, as far as it can tell. */
 const onAws = (exitCode: number, environment: Record<string, string>, stage = 'local') =>
   read(run(['--stage', stage, '--json'], 0, { ...environment, HOME: '/nonexistent' }), exitCode);
 const withRightsOf = (person: string, exitCode: number) =>
@@ -38,7 +36,6 @@ function byCheck(findings: Finding[]) {
   return { problems: names('problem'), notChecked: names('not checked'), ok: names('ok'), messageOf };
 }
 
-/** What the checks say when the settings of the stage are others than those that were deployed. */
 async function against(settings: Partial<Stage>) {
   const { json } = await inItsTime(world, () => doctor(place, { ...stageSettings('local'), ...settings }));
   return byCheck(json as Finding[]);

@@ -24,7 +24,6 @@ async function end(orderRef: string): Promise<void> {
   await world.submitToEnd(orderRef, { documents: ['passport-of-Ivanov.pdf'] });
 }
 
-/** What the package, the documents to sign, the signatures and the offers of an order are recognized by. */
 async function personalWords(orderRef: string): Promise<string[]> {
   const offers = await world.stagedJson<{ offerId: string; creditOptions: { code: string }[] }[]>(
     orderRef,

@@ -55,7 +55,6 @@ const bytesOf = (path: string) => original.get(path) ?? Buffer.alloc(0);
 const withFile = (path: string, bytes: Uint8Array | string) => new Map(original).set(path, Buffer.from(bytes));
 const without = (path: string) => new Map([...original].filter(([name]) => name !== path));
 
-/** The files with another document, and a manifest that fits. */
 function withListed(): Files {
   const sum = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
   const manifest = String(bytesOf(MANIFEST)).replace(sum(bytesOf(DOCUMENT)), sum('another'));
@@ -66,13 +65,11 @@ async function signedByAnother(): Promise<Files> {
   return withFile(MANIFEST_SIGNATURE, await signature(makeSigner('p-256'), { over: bytesOf(MANIFEST) }));
 }
 
-/** The lines of docs/evidence.md. */
 function documented(language: string): string {
   const [, ofCheck = ''] = readFileSync('docs/evidence.md', 'utf8').split('## Check it');
   return new RegExp(`\`\`\`${language}\\n(.+?)\`\`\``, 's').exec(ofCheck)?.[1] ?? '';
 }
 
-/** What a program prints that runs these lines in a folder with an archive of these files and the certificate. */
 async function printed([program = '', ...args]: string[], lines: string, files: Files, certificate: string) {
   const cwd = folder.path(randomUUID());
   mkdirSync(cwd);

@@ -22,14 +22,12 @@ const { done } = commandsIn(world);
 
 interface Stop {
   stop: (orderRef: string) => Promise<unknown>;
-  /** What the step asks of people, beside its command. */
   mend?: (orderRef: string) => Promise<unknown>;
 }
 
 /** An order whose first read that the service answers is the last one: what stops it comes before that. */
 const SHORT: PackageOptions = { scenario: 'validation-fails-at-once' };
 
-/** The read of the order fails with this name, until people mend it. */
 const thrown = (errorType: string, errorMessage = 'a cause'): Stop => ({
   stop: async (orderRef) => {
     wrappers.invokeWrapper = async (name, _event, invoke) =>
@@ -58,7 +56,6 @@ async function lost(orderRef: string): Promise<void> {
   await submitted(orderRef, SHORT);
 }
 
-/** An order that waits for signatures, and closes after them without a decision. */
 async function waits(orderRef: string): Promise<void> {
   Object.assign(simulator.settings, SIGNATURES_AT_ONCE, NO_OFFERS);
   await world.submitToSign(orderRef);
@@ -111,7 +108,6 @@ const STOPS: Record<string, Stop> = {
 const argumentsOf = ({ command }: Advice, orderId: string) =>
   (command.match(/"[^"]*"|\S+/g) ?? []).slice(1).map((word) => word.replaceAll('"', '').replace('<orderId>', orderId));
 
-/** Does what `show` says, again and again, until the order is over. Returns what happened, in the words of the catalogue. */
 async function follow(orderRef: string, orderId = ''): Promise<string[]> {
   const seen: string[] = [];
   for (let steps = 0; steps < 4; steps += 1) {

@@ -18,7 +18,6 @@ const odd = Object.entries(oddAnswers)
 /** Each creates once, and meets one of the odd answers to that. */
 const orders = odd.filter(({ calls }) => calls.includes('create')).map((_odd, order) => `order-${order}`);
 
-/** Answers in one odd way after the other. Returns what is left of them, for each call of each order. */
 function hardBank(simulator: Simulator): Map<string, OddAnswer[]> {
   const left = new Map<string, OddAnswer[]>();
   const underWay = new WeakMap<RecordedCall, OddAnswer>();

@@ -39,7 +39,6 @@ vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
   return written.emit('text');
 });
 
-/** Runs the laptop in this process until `stop`. */
 function runHere(...args: string[]) {
   for (const [name, value] of Object.entries(credentials)) vi.stubEnv(name, value);
   const before = output.length;

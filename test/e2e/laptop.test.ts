@@ -38,7 +38,6 @@ test('Ctrl-C while it synthesizes ends the laptop run cleanly, without a remaini
   expect(await readdir(folder)).toEqual([]);
 });
 
-/** Uses the laptop of this folder: an order waits while the simulator is down, and goes on when it is up again. */
 async function expectWaitWhileDown(folder: string): Promise<void> {
   vi.stubEnv('TMPDIR', folder);
   onTestFinished(() => void vi.unstubAllEnvs());

@@ -31,7 +31,6 @@ async function listed(...args: string[]): Promise<string[]> {
   return JSON.parse(await done('--json', 'list', ...args)).map(({ orderRef }: { orderRef: string }) => orderRef);
 }
 
-/** Submits orders whose calls of a kind meet a fault, and lets time pass until each is over or waits for the operator. */
 async function ended(orderRefs: string[], matches: Matches = () => false, fault: ServiceFault = loseRequest) {
   inject(world.simulator, 'before', matches, fault, Number.POSITIVE_INFINITY);
   for (const orderRef of orderRefs) await world.submit(orderRef);

@@ -29,10 +29,8 @@ const settings = { ...world.aws.clientSettings, credentials: { accessKeyId: 'ope
 const dynamodb = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
 const TableName = world.outputs.OrderTable;
 
-/** Runs a command that must succeed with the rights of an operator alone. */
 const done = async (...args: string[]) => outputOf(await commandsIn(world).as('operator', ...args));
 
-/** An order that waits for a decision, stopped by the operator. */
 async function stopped(orderRef: string) {
   await world.submitUntil(orderRef, ({ waitingFor }) => waitingFor === 'decision', { offers: { choose: 'manual' } });
   await done('abort', orderRef);
@@ -53,7 +51,6 @@ beforeAll(async () => {
 const Key = { orderRef, item: 'order' };
 const choices = [{ offerId: 'any', code: 'FIRST-12' }];
 
-/** Sets an attribute, or a part of one, or removes it. */
 const write = (key: { orderRef: string; item: string }, name: string, value: unknown) =>
   new UpdateCommand({
     TableName,
@@ -78,7 +75,6 @@ test.each<[string, UpdateCommand | PutCommand | DeleteCommand]>([
   expect(await world.record(orderRef)).toEqual(before);
 });
 
-/** Writes each of these attributes of an item that the rights of an operator allow. */
 async function overwrite(orderRef: string, item: string, values: object): Promise<void> {
   for (const [name, value] of Object.entries(values)) {
     const written = dynamodb.send(write({ orderRef, item }, `#${name}`, value));

@@ -23,7 +23,6 @@ const policyOf = (person: Person) =>
   world.outputs[`${person.replace(/(?:^|-)(\w)/g, (_start, letter: string) => letter.toUpperCase())}Policy`] ?? '';
 for (const person of people) world.aws.addPerson(person, policyOf(person));
 
-/** SDK clients with the access key of a person. */
 function clientsOf(person: string) {
   const settings = { ...world.aws.clientSettings, credentials: { accessKeyId: person, secretAccessKey: 'any' } };
   return {
@@ -44,7 +43,6 @@ const remove = (Key: string) => (clients: Clients) =>
 const read = (Bucket: string | undefined, file: string) => (clients: Clients) =>
   clients.s3.send(new GetObjectCommand({ Bucket, Key: `orders/of-people/${file}` }));
 
-/** What is tried, and who may do it. */
 const attempts: [string, (clients: Clients) => Promise<unknown>, Person[]][] = [
   ['upload order.json', put('order.json'), ['back-office']],
   ['upload a document', put('documents/a.pdf'), ['back-office']],

@@ -14,7 +14,6 @@ world.aws.addPerson('of-data-protection', world.outputs.DataProtectionPolicy ?? 
 
 const { as, run } = commandsIn(world);
 
-/** Reads a file of staging with the rights of a person. Returns the error's name if it is denied. */
 async function read(person: string, Key: string): Promise<string> {
   const credentials = { accessKeyId: person, secretAccessKey: 'any' };
   const s3 = new S3Client({ ...world.aws.clientSettings, credentials });
@@ -25,7 +24,6 @@ async function read(person: string, Key: string): Promise<string> {
   );
 }
 
-/** The key of the answer to a file in an order's folder. */
 async function answerTo(orderRef: string, file: string): Promise<string> {
   const key = `orders/${orderRef}/${file}`;
   const upload = (await world.allAnswers()).find((one) => one.key === key);

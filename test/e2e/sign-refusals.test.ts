@@ -10,7 +10,6 @@ import { chainPem, keyPem, openFolder, run, signerFiles } from '../helpers/signe
 
 const settings = { ...SIGNATURES_AT_ONCE, documentsToSign: 2 };
 const world = await openWorld({ settings, ordersGoOn: true });
-/** The order that no test signs or changes. */
 const LEFT = 'left';
 beforeAll(() => world.submitToSign(LEFT));
 
@@ -26,7 +25,6 @@ const sign = (orderRef: string, { key = files.key, cert = files.cert } = {}, env
 
 const commandLine = (...args: string[]) => loanOrders(['--endpoint', world.aws.endpoint, 'sign', ...args]);
 
-/** Runs `sign`, which must refuse with one line and sign nothing. Returns the line. */
 const refused = async (...command: Parameters<typeof sign>) => refusalOf(await sign(...command));
 
 async function waiting(orderRef: string) {

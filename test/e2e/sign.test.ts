@@ -34,7 +34,6 @@ async function toSign(orderRef: string): Promise<DocumentToSign[]> {
   return world.documentsToSign(orderRef);
 }
 
-/** Verifies with OpenSSL that every signature in intake signs its document in staging. */
 async function verifyAll(orderRef: string, documents: DocumentToSign[], authority: string): Promise<void> {
   for (const { key, signature } of documents) {
     const prefix = `orders/${orderRef}/`;
@@ -103,7 +102,6 @@ test('SIGINT and SIGTERM end the program too, and leave no document behind; sign
   });
 });
 
-/** Sends this signal to `sign` while its program is running. */
 async function expectEnd(signal: NodeJS.Signals, code: number): Promise<void> {
   const [temporary, running] = [folder.path(`temporary-${signal}`), folder.path(signal)];
   mkdirSync(temporary);

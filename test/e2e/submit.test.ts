@@ -10,7 +10,6 @@ import { hasTerminal, keys, onTerminal } from '../helpers/terminal.ts';
 
 const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, ...NO_OFFERS } });
 const requests: AwsRequest[] = [];
-/** Makes requests fail from now on, all of which are recorded. */
 const breakRequests = (fault: (request: AwsRequest) => RequestFault | undefined = () => undefined) => {
   world.wrappers.requestWrapper = async (request) => {
     requests.push(request);
@@ -24,7 +23,6 @@ beforeEach(() => {
   breakRequests();
 });
 
-/** A copy of an example, with changes to its `order.json`. */
 function packageOf(name: string, change: (text: string) => string = (text) => text): string {
   const path = folder.path(name);
   cpSync('examples/two-offers', path, { recursive: true });

@@ -14,7 +14,6 @@ const folder = openFolder();
 const putsDecision = ({ service, operation, path }: AwsRequest) =>
   service === 'S3' && operation === 'PUT' && path.includes('decision.json');
 
-/** Sends a decision as a page does that has shown the offers as they are, and this many decisions. */
 async function decideInPage(orderRef: string, choice: unknown, decisions: number): Promise<Response> {
   return decideSeen(orderRef, choice, { decisions, offers: await versionShown(orderRef) });
 }

@@ -15,13 +15,11 @@ interface Link {
   fields: Record<string, string>;
 }
 
-/** What `upload-link` prints with the rights of this person. */
 async function linkBy(person: string, ...args: string[]): Promise<Link> {
   const printed = await inItsTime(world, () => as(person, '--json', 'upload-link', 'linked', ...args));
   return JSON.parse(outputOf(printed)) as Link;
 }
 
-/** Uploads a file by the form, as a browser or curl does. */
 async function post({ url, fields }: Link, body: string, changes: Record<string, string> = {}) {
   const form = new FormData();
   for (const [name, value] of Object.entries({ ...fields, ...changes })) form.set(name, value);

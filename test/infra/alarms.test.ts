@@ -7,7 +7,6 @@ import { orderStack, orderTemplate, templateOf, warningsOf } from '../helpers/te
 import { creating, given } from '../helpers/variants.ts';
 
 const prod = alarmsIn(templateOf('prod'));
-/** The alarms of a stage that has everything that an alarm watches. */
 const all = alarmsIn(orderTemplate('prod', creating));
 const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
 const named = (name: string, alarms = prod) => {
@@ -28,7 +27,6 @@ test('an alarm of our own metrics looks at the stage alone', () => {
     expect(Dimensions).toContainEqual({ Name: 'stage', Value: 'prod' });
 });
 
-/** When an alarm goes off, in words. */
 function conditionOf(name: string, alarms = all): string {
   const { MetricName, Statistic, ComparisonOperator, Threshold, EvaluationPeriods, Period, TreatMissingData } = named(
     name,

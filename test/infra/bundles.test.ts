@@ -10,7 +10,6 @@ const write = (file: string, text: string) => {
   mkdirSync(join(root, file, '..'), { recursive: true });
   writeFileSync(join(root, file), text);
 };
-/** Bundles the project. */
 function bundle() {
   const { bundles, built } = bundlesOf(root);
   const texts = Object.entries(bundles).map(([name, files]) => [
@@ -22,7 +21,6 @@ function bundle() {
 const cache = () => join(root, 'node_modules/.cache/loan-orders');
 const kept = () => join(cache(), readdirSync(cache())[0] ?? '');
 
-/** A project with two functions that share a module. */
 beforeEach(() => {
   // Files that were saved at the moment of the build would not be cached.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });

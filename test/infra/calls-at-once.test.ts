@@ -5,7 +5,6 @@ import { functionsIn, orderStack, warningsOf } from '../helpers/template.ts';
 
 const calling = Object.entries(definitions).flatMap(([name, one]) => ('callsService' in one ? name : []));
 
-/** The reserved concurrency of each function that has one. */
 const reserved = (callsAtOnce?: number) =>
   functionsIn(orderStack('prod', (stage) => ({ ...stage, callsAtOnce }))).flatMap(
     ({ functionName = '', reservedConcurrentExecutions: count }) =>

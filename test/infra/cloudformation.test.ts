@@ -8,7 +8,6 @@ import { creating, given } from '../helpers/variants.ts';
 
 type Violation = ReturnType<CloudFormationValidatePlugin['validate']>['violations'][number];
 
-/** The problems that the CDK's check against the CloudFormation schemas finds in templates. To load the schemas takes seconds. */
 function schemaViolations(app: App, templates: Record<string, Template>): readonly Violation[] {
   const directory = mkdtempSync(join(inject('temporaryDirectory'), 'cloudformation-'));
   const stackTemplates = Object.entries(templates).map(([name, template]) => {

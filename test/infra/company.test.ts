@@ -23,7 +23,6 @@ const { stack, template } = withoutTraces(() => {
   return { stack: made, template: Template.fromStack(made) };
 });
 
-/** What the company's rules give a stack of a stage with these settings, in an app with this context, as `-c` gives it. */
 const propsWith = (settings: Partial<Stage>, context: Record<string, unknown> = {}) =>
   companyProps(
     new App({ context, builtinCloudFormationValidation: false }),

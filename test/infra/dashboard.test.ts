@@ -10,7 +10,6 @@ interface Widget {
   properties: { title: string; metrics: unknown[][] };
 }
 
-/** A stage that has everything that a chart shows. */
 const resources = Object.values(orderTemplate('prod', creating).findResources('AWS::CloudWatch::Dashboard'));
 
 /** The body as CloudFormation sends it, with a text in place of every name that only a deployment knows. */

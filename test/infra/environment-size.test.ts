@@ -21,7 +21,6 @@ const statuses = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`OTHER_${at}`, 'WAITING_FOR_DOCUMENTS' as const]));
 const [MOST_STATUSES, LONGEST_RULE] = [25, 2_998];
 
-/** The stage prod with settings as long as they may be. */
 function longest({ orderService, offers, ...stage }: Stage, rule = LONGEST_RULE, others = MOST_STATUSES): Stage {
   const names = Object.fromEntries(Object.keys(orderService.names).map((name) => [name, hundred]));
   const addresses = {

@@ -5,7 +5,6 @@ import { templateOf } from '../helpers/template.ts';
 
 const prod = templateOf('prod');
 
-/** The queues of a function: the one with its events, and that with its dead letters. */
 const queueOf = (name: string, kind: 'events' | 'dead-letters') => {
   const found = prod.findResources('AWS::SQS::Queue', {
     Properties: { QueueName: `loan-orders-prod-${name}-${kind}` },

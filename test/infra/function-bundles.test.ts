@@ -55,7 +55,6 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const quick = { minify: false, sourcemap: false, splitting: true, write: false } as const;
 const { metafile } = buildSync({ ...buildOptions(root), ...quick, metafile: true });
 
-/** The packages that are evaluated when a module is imported. Packages behind `import()` are not. */
 function evaluatedAtOnce(path: string, { inputs }: Metafile, seen = new Set<string>()): Set<string> {
   if (seen.has(path)) return seen;
   seen.add(path);

@@ -12,7 +12,6 @@ import {
 const ROOM = 20_000;
 /** Every loop of an execution passes through this state, and its function counts the passes. */
 const READ = 'Read order';
-/** The most items that each Map state can get. */
 const MAX_ITEMS: Record<string, number> = {
   'Waiting for documents': MAX_DOCUMENTS,
   'Waiting for signature': MAX_DOCUMENTS_TO_SIGN,
@@ -20,10 +19,7 @@ const MAX_ITEMS: Record<string, number> = {
   'Confirm offer': MAX_CONFIRMS,
 };
 
-/**
- * The most events of an execution in which every Task uses all its retries, and every Map has all its items. `once`: the start, the
- * states before the first read, the states that lead to an end, and the end. `perRead`: a counted read, and the states after it.
- */
+/** The most events when every Task uses all its retries, and every Map has all its items: outside counted reads, and for each. */
 function worstCase(definition: StateMachineDefinition): { once: number; perRead: number } {
   const fromStart = waysFrom(definition, definition.StartAt);
   const fromRead = following(stateOf(definition, READ)).flatMap((name) => waysFrom(definition, name, [READ]));
@@ -84,7 +80,6 @@ function stateOf({ States }: StateMachineDefinition, name: string): StateDefinit
 }
 
 const { once, perRead } = worstCase(orderDefinition());
-/** The reads that the history of an execution has room for, whatever fails. */
 const most = Math.floor((ROOM - once) / perRead);
 
 test('the history of an execution has room for its reads, and for the largest work in its first read', () => {

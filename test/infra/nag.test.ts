@@ -14,7 +14,6 @@ test('a finding fails the synth with its name until the construct acknowledges i
   expect(failuresOf(app)).toEqual(['AwsSolutions::AwsSolutions-SQS4']);
 });
 
-/** Settings that create other resources, or the same resources with other properties. */
 const variants: [title: string, name: string, change: (stage: Stage) => Stage][] = [
   ['prod', 'prod', (stage) => stage],
   ['local', 'local', (stage) => stage],

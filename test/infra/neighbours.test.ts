@@ -13,7 +13,6 @@ function folderWith(others: Record<string, unknown>): string {
   return stagesWith({ 'prod.json': prod, ...Object.fromEntries(files) });
 }
 
-/** The warnings of stage `prod` beside these stages. */
 function warningsBeside(others: Record<string, unknown>): unknown[] {
   const folder = folderWith(others);
   refuseWrongAddress(stageSettings('prod', folder), folder);

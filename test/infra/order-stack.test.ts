@@ -122,7 +122,6 @@ const IN_A_REGION =
 
 type Resources = Record<string, { Type: string; Properties?: Record<string, unknown> }>;
 
-/** The names that a template gives to resources which no region keeps apart, by their logical IDs. */
 function globalNames(resources: Resources): [string, unknown][] {
   return Object.entries(resources)
     .filter(([, { Type }]) => !IN_A_REGION.test(Type))
@@ -147,7 +146,6 @@ test.each(readdirSync(new URL('../../docs/events', import.meta.url)))('the recip
   expect(globalNames(Resources).filter((name) => !hasRegion(name))).toEqual([]);
 });
 
-/** The variables of the sweep that say how long to keep data. */
 function keptDays(change: Partial<Stage['retention']>): string[] {
   const stack = orderStack('prod', (stage) => ({ ...stage, retention: { ...stage.retention, ...change } }));
   const sweep = functionsIn(stack).find(({ functionName }) => functionName === 'loan-orders-prod-sweep-orders');

@@ -44,7 +44,6 @@ test('whatever the umask, only its user can change an assembly, and a synth keep
   expect(allIn(assembly).filter((path) => statSync(path).size === 'planted'.length)).toEqual([]);
   // The permissions are no part of the hash of an asset.
   expect(assets.filter((name) => readdirSync(assembly).includes(name)).length).toBeGreaterThan(10);
-  // Bundles, assemblies and compiled code.
   expect(statSync(`${projectRoot}node_modules/.cache/loan-orders`).mode.toString(8)).toBe('40700');
 }, 180_000);
 

@@ -4,7 +4,6 @@ import { templateOf } from '../helpers/template.ts';
 const LOOKS = ['list', 'watch', 'show', 'doctor', 'shared/connection'];
 const CHANGES = ['shared/many-orders', 'retry', 'resolve', 'abort', 'dismiss', 'migrate', 'pause', 'resume'];
 
-/** The commands of each person, by their files in `commands/`. */
 export const COMMANDS = {
   signer: ['sign', 'documents', 'shared/pause'],
   'credit-desk': ['offers', 'confirm', 'shared/pause'],
@@ -54,7 +53,6 @@ export const personOf = ({ Properties }: Policy) =>
   /"loan-orders-prod-(.*)-"/.exec(JSON.stringify(Properties.ManagedPolicyName))?.[1] ?? '';
 export const statementsOf = (person: string): Statement[] =>
   policies.find((policy) => personOf(policy) === person)?.Properties.PolicyDocument.Statement ?? [];
-/** The actions that a person's policy allows. */
 export const allowedTo = (person: string) => [
   ...new Set(
     statementsOf(person)

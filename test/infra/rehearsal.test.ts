@@ -93,7 +93,6 @@ const askForToken = (secret: string, id = 'me') =>
     `grant_type=client_credentials&client_id=${id}&client_secret=${secret}`,
   );
 
-/** The simulator has the credentials of a client, who has a token. */
 beforeEach(async () => {
   await table.putItem({ kind: 'client', item: 'client', clientId: 'me', clientSecret: 'own' });
   authorization = `Bearer ${JSON.parse((await askForToken('own')).text).access_token}`;

@@ -11,7 +11,6 @@ describe('every function', () => {
   rightsRules(rights, sentCommands('functions'));
 });
 
-/** The resources for which a function may perform this action. */
 const resourcesOf = (name: string, action: string) =>
   (rights.find((one) => one.name === name)?.statements ?? [])
     .filter(({ actions }) => actions.includes(action))
@@ -71,7 +70,6 @@ const TRIED = [
   'DescribeContinuousBackupsCommand',
 ];
 
-/** Whether none of the actions that a command needs is allowed. */
 const isDenied = (actions: string[] = [], allowed: string[]) =>
   actions.length > 0 && !actions.some((action) => allowed.includes(action));
 
@@ -125,7 +123,6 @@ test("a person's policy is within the 6,144 characters of IAM", () => {
     expect(JSON.stringify(policy.Properties.PolicyDocument).length, personOf(policy)).toBeLessThan(6_144);
 });
 
-/** Who may perform an action that matches. */
 const whoMay = (actions: RegExp) => people.filter((person) => allowedTo(person).some((action) => actions.test(action)));
 
 test('only the operator may change executions, only data protection may remove files, and it may read none', () => {

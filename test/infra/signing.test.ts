@@ -69,7 +69,6 @@ test('KMS keys that are given by their ARNs are used and not created', () => {
   other.hasResourceProperties('AWS::IAM::ManagedPolicy', keyRights(EVIDENCE_KEY));
 });
 
-/** The functions of a stage with these settings that have the variable. */
 const functionsWith = (variable: string, change: (stage: Stage) => Stage) => {
   const stack = orderStack('prod', change);
   const named = functionsIn(stack).filter(({ environment }) => stack.resolve(environment).variables[variable]);

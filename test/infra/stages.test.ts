@@ -9,7 +9,6 @@ import { stagesWith } from '../helpers/stage-files.ts';
 
 const { name: _name, ...settings } = stageSettings('test');
 type Change = Record<string, unknown>;
-/** The settings of the stage test with these changes. Members of a group that are not named stay. */
 const changed = (change: Change) => {
   const groups = Object.entries(change).map(([name, value]) => {
     const before = (settings as Change)[name];

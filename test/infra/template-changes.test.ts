@@ -8,7 +8,6 @@ import { expect, inject, test } from 'vitest';
 
 const script = fileURLToPath(new URL('../../.ci/template-changes', import.meta.url));
 
-/** A synthesized app with these resources in the stack of prod. */
 function appWith(resources: Record<string, { type: string; properties?: object; policy?: RemovalPolicy }>): string {
   const outdir = mkdtempSync(join(inject('temporaryDirectory'), 'app-'));
   const app = new App({ outdir, analyticsReporting: false, builtinCloudFormationValidation: false });

@@ -4,7 +4,6 @@ import { liveMessages, next, openConsole } from '../../helpers/open-console.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';
 
-/** Whether the stage denies the console to read its buckets. */
 let isDenied = false;
 
 const world = await openWorld({

@@ -9,7 +9,6 @@ import { filesToSign, orderAtService, rejection, signatureOf, signed } from '../
 const world = await openWorld({ ordersGoOn: true, settings: { documentsToSign: 2 } });
 const { get, read, ask } = await openConsole(world);
 const ZIP = '/api/orders/sign/documents.zip?round=1';
-/** The two documents to sign. */
 let first: string;
 let second: string;
 
@@ -23,7 +22,6 @@ const address = (fileId: string) => `/api/orders/sign/documents/${encodeURICompo
 const drop = (name: string, bytes: Uint8Array | string, more = '', orderRef = 'sign') =>
   ask<SignatureVerdict>(`/api/orders/${orderRef}/signatures?name=${encodeURIComponent(name)}${more}`, bytes);
 
-/** What the record says of a document. */
 async function recorded(fileId: string): Promise<Record<'item' | 'sha256', string>> {
   const items = (await world.items('sign')) as { item: string; fileId?: string; sha256?: string }[];
   return items.find((found) => found.item.startsWith('to-sign#') && found.fileId === fileId) as never;

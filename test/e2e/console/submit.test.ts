@@ -24,7 +24,6 @@ async function submitted(id: string, orderRef: string): Promise<SubmitMessage[]>
 }
 
 const own = new RegExp(`^loan-orders-console-.*-${process.pid}-`);
-/** The packages that the console of this process keeps on this machine. */
 const kept = () => {
   const folders = readdirSync(tmpdir()).filter((name) => own.test(name));
   const names = folders.flatMap((name) => readdirSync(join(tmpdir(), name)));

@@ -7,13 +7,11 @@ import { openDocument } from '../../../console/server/document-stream.ts';
 
 const PARTS = ['%PDF-1.7', ' to be', ' signed'];
 
-/** A document as the record gives it. */
 function recorded(content: string): NamedDocument {
   const sha256 = createHash('sha256').update(content).digest('hex');
   return { file: 'contract.pdf', key: 'key', versionId: 'v1', size: content.length, sha256 } as NamedDocument;
 }
 
-/** What comes of a document whose content in staging is `parts`, and why it breaks off. */
 async function read(document: NamedDocument, parts: Iterable<string>): Promise<{ bytes: string; failed?: string }> {
   const bytesOf = function* () {
     for (const part of parts) yield Buffer.from(part);

@@ -10,7 +10,6 @@ afterAll(() => own.remove());
 const drafts = new Drafts(own, 100);
 const text = (content: string) => Readable.from([Buffer.from(content)]);
 
-/** A body that breaks off after these bytes. */
 async function* breakingOff(content: string, error: Error): AsyncGenerator<Buffer> {
   yield Buffer.from(content);
   throw error;

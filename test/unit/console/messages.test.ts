@@ -158,7 +158,6 @@ test('what another release said, with a code that is unknown here or without its
   expect(rejectedSignature({ fileId: 'a', problem: english })).toEqual([english, english]);
 });
 
-/** How the console describes a failure of AWS. */
 function failureOfAws(name: string, message = '', code?: string, where = 'AWS'): Failure {
   return commandFailure(Object.assign(new Error(message), { name, code }), where);
 }

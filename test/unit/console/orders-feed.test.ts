@@ -13,7 +13,6 @@ const listed = (status: string, second: number): ListedOrder => ({
   changedAt: at(second),
 });
 
-/** A feed, and what a page was sent. The index answers with what `found` says. */
 async function openFeed(found: { all: ListedOrder[]; changed: ListedOrder[] }) {
   const list = vi.fn(async () => found.all);
   const feed = new OrdersFeed({

@@ -8,7 +8,6 @@ const parent = openFolder().path('.');
 /** No process has this number. */
 const gone = 2 ** 30;
 
-/** Puts a folder there as a console of this process number makes it, with a file in it. */
 async function leftBy(pid: number): Promise<string> {
   const path = dirname(await new OwnFolder(parent).make('package-x'));
   const named = join(parent, basename(path).replace(`-${process.pid}-`, `-${pid}-`));

@@ -15,7 +15,6 @@ const bus: Template = {
   Resources: { Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'loan-orders-prod' } } },
 };
 
-/** A recipe of docs/events.md with the values of its parameters. */
 function recipe(name: string, values: Record<string, string> = {}): Template {
   const text = readFileSync(new URL(`../../../docs/events/${name}.yaml`, import.meta.url), 'utf8');
   const template = parse(text) as Template & { Parameters: Record<string, object> };
@@ -24,7 +23,6 @@ function recipe(name: string, values: Record<string, string> = {}): Template {
   return template;
 }
 
-/** Starts the bus and the recipe's stack beside it, and puts two events on the bus: one of an order, and one of somebody else. */
 async function run(template: Template) {
   const { aws } = await startHandmade({ Orders: bus, Recipe: template });
   const changes: Change[] = [];
@@ -39,7 +37,6 @@ async function run(template: Template) {
   return { aws, detail, messages, receivedAt: (url = '') => received(aws, url.slice(url.lastIndexOf('/') + 1)) };
 }
 
-/** A server that answers every call with this status, and keeps what it was sent. */
 async function startServer(status: number) {
   const calls: { key: unknown; body: unknown }[] = [];
   const url = await answering(async (request, response) => {

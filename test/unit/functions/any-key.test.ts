@@ -6,7 +6,6 @@ import { ANSWERS, PACKAGES } from '../../../infra/order/events.ts';
 import { holds, text } from '../../helpers/any-input.ts';
 import { pretendAws } from './pretended-aws.ts';
 
-/** The variables of the functions, which run without a stack. */
 const ENVIRONMENT = {
   AWS_REGION: 'eu-central-1',
   INTAKE_BUCKET: 'intake',
@@ -36,7 +35,6 @@ beforeAll(async () => {
 afterEach(() => void vi.restoreAllMocks());
 afterAll(() => void vi.unstubAllEnvs());
 
-/** What the current case wrote to staging, by key. */
 let staged: Map<string, string>;
 
 const order = {
@@ -54,13 +52,11 @@ const order = {
 
 beforeEach(() => pretendAws(order, (key, text) => void staged.set(key, text)));
 
-/** The functions that get an event, by the rules of the stack. */
 const rules = {
   'check-package': compilePattern({ key: PACKAGES }),
   'receive-upload': compilePattern({ key: ANSWERS.map((wildcard) => ({ wildcard })) }),
 };
 
-/** Lets the functions handle the event of an upload. Returns how many got it. */
 async function upload(key: string): Promise<number> {
   staged = new Map();
   const body = JSON.stringify({ detail: { object: { key, size: 1, 'version-id': 'w' } } });
@@ -135,7 +131,6 @@ test('an upload with any key is taken by an order, or answered', () =>
     expect(answered).toEqual({ kind: 'upload', key, versionId: 'w', problems: [problem] });
   }));
 
-/** The keys of the answers to uploads that are no package. */
 function answersInStaging(): string[] {
   return [...staged].flatMap(([name, text]) =>
     name.startsWith('rejected/') && JSON.parse(text).kind === 'upload' ? [name] : [],

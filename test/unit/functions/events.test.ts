@@ -11,7 +11,6 @@ const folders = Object.fromEntries(
     folder.startsWith('functions/'),
   ),
 );
-/** The event that the function gets, also if it comes in a batch from a queue. */
 const eventIn = (name: string) => {
   const { Records, ...event } = read(`${folders[name]}/event.json`);
   return Records ? JSON.parse(Records[0].body) : event;

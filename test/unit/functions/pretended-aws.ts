@@ -6,10 +6,7 @@ import { vi } from 'vitest';
 type Input = Record<string, unknown>;
 type Answer = (input: Input) => unknown;
 
-/**
- * Answers without a server what functions that handle events ask of AWS, so that thousands of events take seconds. There is this order, and
- * in the folder `full` an order.json with problems. Every write succeeds and changes nothing.
- */
+/** Answers without a server what functions that handle events ask of AWS, so that thousands of events take seconds. */
 export function pretendAws(
   order: { orderRef: string; item: string },
   onPut: (key: string, text: string) => void,
@@ -67,7 +64,6 @@ function objectAt(key: unknown, Missing: typeof NotFound | typeof NoSuchKey) {
   return { VersionId: 'version-1', ContentLength: 1, ContentType: 'application/octet-stream', Body };
 }
 
-/** A text that AWS takes, with at most this many bytes. */
 function checked(text: unknown, largest: number): string {
   if (typeof text === 'string' && text !== '' && text.isWellFormed() && Buffer.byteLength(text) <= largest) return text;
   throw new Error('ValidationException: AWS does not take this text');

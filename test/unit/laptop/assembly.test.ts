@@ -6,7 +6,6 @@ import { provideAssembly } from '../../../laptop/assembly.ts';
 
 const packages = fileURLToPath(new URL('../../../node_modules/', import.meta.url));
 
-/** A minimal app that copies a setting to its assembly. */
 const APP = `
 import { readFileSync, writeFileSync } from 'node:fs';
 const write = (file, content) => writeFileSync(process.env.CDK_OUTDIR + '/' + file, content);

@@ -3,7 +3,6 @@ import { namedService } from '../../../laptop/named-service.ts';
 import { readOptions } from '../../../laptop/options.ts';
 import { answering, freePort } from '../../helpers/listening.ts';
 
-/** The address of a server that answers every request, and one of this machine that refuses connections. */
 const url = await answering((_request, response) => void response.writeHead(404).end());
 const silent = `http://127.0.0.1:${await freePort()}`;
 

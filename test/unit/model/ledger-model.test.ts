@@ -13,7 +13,6 @@ const nothing: object = new Proxy(class {}, {
   construct: () => nothing,
 });
 
-/** Loads the model over the product, of which a text that occurs once may be another one. */
 async function modelWith(text?: string, instead = ''): Promise<typeof explore> {
   let times = 0;
   const changed = (path: string, parts = readFileSync(path, 'utf8').split(text ?? '')) => {
@@ -61,7 +60,6 @@ test('no promise is broken, whatever happens, and each order comes to its end, o
   const results = Object.entries(SCENARIOS).map(async ([name, one]) => [name, await tryAll(one)] as const);
   for (const [name, { result, way }] of await Promise.all(results))
     expect(`${name}: ${result}`, way.join('; ')).toMatch(/: ((accept|confirm|create) \w+, )*over(, upload refused)?$/);
-  // A service that forgets the keys that the stage says it remembers.
   expect((await tryAll({ ...few, asks: [], remembers: 'nothing' })).result).toBe('created twice');
 });
 

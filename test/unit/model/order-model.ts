@@ -21,7 +21,6 @@ import type { ReadingRules } from '../../../core/reading/rules.ts';
 import { ERRORS, meaningOf, NOT_CREATED } from '../../../core/service/what-answers-prove.ts';
 
 export interface Scenario {
-  /** What the service asks for before it makes offers: `documents`, or `signatures` of a file. */
   asks: { kind: 'documents' | 'signatures'; file: string }[];
   /** The offers that the desk takes, and what it takes instead at any time later: `XB` is offer X with the code B. */
   takes: string[];
@@ -31,7 +30,6 @@ export interface Scenario {
   othersAs?: string;
   /** The stage says that the service remembers the keys of what it did. What it does remember. */
   remembers?: 'successes' | 'nothing';
-  /** Begins with an order that the service has just received. */
   isCreated?: true;
   /** There is no IN_WORK between two asks. The service refuses second copies. */
   isDirect?: true;
@@ -52,7 +50,6 @@ type Sent = { code: string; later: true; key: string };
 type Service = typeof SERVICE;
 type Entries = { [item: string]: StoredEntry };
 
-/** The order at the service, what is between it and us, our side, and what is broken. */
 export type State = ReturnType<typeof startOf>;
 export type Move = [what: string, after: State];
 
@@ -120,7 +117,6 @@ function next(state: State, isRetry = false): State {
   return { ...state, record, ...begun };
 }
 
-/** All that can happen next. */
 export async function movesFrom(state: State): Promise<Move[]> {
   const after = moved(state);
   const again = decidedAgain(state);
@@ -147,7 +143,6 @@ const statusAt = ({ asks, takes }: Scenario, ask: number) => {
   return kind === 'documents' ? 'WAITING_FOR_DOCUMENTS' : 'WAITING_FOR_SIGNATURE';
 };
 
-/** What the service does by itself. */
 export function moved(state: State): State | undefined {
   const { status, ask } = state.service;
   if (status === 'IN_WORK') return served(state, { status: statusAt(state.scenario, ask) });
@@ -192,7 +187,6 @@ function carriedOut(state: State, call: Call): State {
   return served(state, { status: 'OFFERS_APPROVED', confirmed: { ...confirmed, [target]: codes } }, broken);
 }
 
-/** The service's answer to a read. It declines offer Z from the start. */
 function orderIn({ status, ask, confirmed }: Service, scenario: Scenario): Order {
   const { asks, confirmedAs = 'CONFIRMED', othersAs = 'AVAILABLE' } = scenario;
   const isAny = Object.keys(confirmed).length > 0;
@@ -247,7 +241,6 @@ function decisionIn({ record: { decision }, entries }: State): Decision {
   return { ...decision, choices: joinStates(decision.choices, Object.values(entries).map(readEntry)) };
 }
 
-/** What people read of each choice. */
 const told = (state: State) =>
   decisionIn(state).choices.map((known) => ({ ...known.choice, is: stateOf(known, state.record.status) }));
 
@@ -272,7 +265,6 @@ function decided(state: State, takes: string[]): State {
   return { ...state, record: { ...state.record, decision } };
 }
 
-/** The desk may give an offer up because of what it was told. */
 function decidedAgain(state: State): State | undefined {
   const { takesInstead } = state.scenario;
   if (!takesInstead || state.record.decision.version !== 1 || state.at !== 'read') return undefined;
@@ -297,7 +289,6 @@ async function readsFrom(before: State): Promise<Move[]> {
   return moves;
 }
 
-/** The wait before a read. */
 function waited(state: State): State {
   const earlier = (since: string) => new Date(Date.parse(since) - 10_000).toISOString();
   const { record, cursor, past, scenario } = state;
@@ -312,7 +303,6 @@ function waited(state: State): State {
   };
 }
 
-/** Reads the order, as `read-order` does. */
 async function read(state: State, shown: Service, ending: string): Promise<State> {
   const { record, cursor, entries } = state;
   const acceptOf = (kind: 'documents' | 'signatures') =>
@@ -399,7 +389,6 @@ async function callsFrom(state: State): Promise<Move[]> {
   return moves;
 }
 
-/** What must not be sent now, whatever comes of it. */
 function unfit({ entries, service, seen }: State, { what, name, code }: Call): string {
   const { state, failure, intent } = entries[`operation#${name}`] ?? {};
   if (UNKNOWN[what] === 'look' && state === 'none' && failure && intent?.code === code && !seen.includes(name))

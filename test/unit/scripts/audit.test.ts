@@ -18,7 +18,6 @@ const ZOD = {
   versions: { [VERSION]: { name: 'zod', version: VERSION } },
 };
 let answer: { status: number; body: unknown };
-/** npm's registry, as far as `npm audit` asks it. */
 const address = await answering((request, response) => {
   request.resume().on('end', () => {
     const { status, body } = request.method === 'GET' ? { status: 200, body: ZOD } : answer;

@@ -6,7 +6,6 @@ const lock = JSON.parse(readFileSync(new URL('../../../package-lock.json', impor
   packages: Parameters<typeof licenceProblems>[0];
 };
 
-/** The problems of the project's packages and one more. */
 const withPackage = (locked: object, path = 'node_modules/@scope/extra') =>
   licenceProblems({ ...lock.packages, [path]: { version: '1.0.0', ...locked } });
 

@@ -13,7 +13,6 @@ const MINUTE = 60_000;
 const world = await openWorld();
 beforeEach(() => world.forget());
 
-/** EventBridge refuses these events. */
 const refuse = (isRefused: (detail: { orderRef?: string; sequence?: number }) => boolean) => {
   world.wrappers.entryRefusal = ({ detail }) => (isRefused(detail) ? 'InternalFailure' : undefined);
 };
@@ -23,7 +22,6 @@ const told = listenToEvents(world);
 const sequences = (orderRef: string) =>
   told.filter(({ detail }) => detail.orderRef === orderRef).map(({ detail }) => detail.sequence);
 
-/** Records an order that is over and has nothing but events that were not sent. */
 async function leaveEvents(orderRef: string, count: number, since = world.clock.now() - 2 * MINUTE): Promise<void> {
   const at = new Date(since).toISOString();
   const unsentEvents = Array.from({ length: count }, (_, index): StoredEvent => {
@@ -50,7 +48,6 @@ test('events that are refused for ever do not keep the sweep from sending younge
   refuse(({ orderRef = '' }) => orderRef.startsWith('refused-'));
   expect(await runSweep(world)).toMatchObject({ sent: 2 });
   expect(young.flatMap(sequences)).toEqual([1, 1]);
-  // The oldest event that is left, for the alarm.
   expect(behind()).toBeGreaterThanOrEqual(600);
   repairBus();
   expect(await runSweep(world)).toMatchObject({ sent: 25 });

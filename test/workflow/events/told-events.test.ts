@@ -12,7 +12,6 @@ const world = await openWorld({ settings: { ...SLOWER_SERVICE, documentsToSign: 
 const told = listenToEvents(world);
 const { done } = commandsIn(world);
 
-/** Every event follows its schema and holds nothing else, and no word of an order. */
 afterEach(() => {
   const all = told.splice(0);
   expect(new Set(all.map(({ detail }) => detail.id)).size).toBe(all.length);

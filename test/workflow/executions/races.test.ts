@@ -11,13 +11,11 @@ import { orderAtService, putSignature, signed } from '../../helpers/signatures.t
 const world = await openWorld({ settings: { ...SLOWER_SERVICE, ...NO_OFFERS } });
 const { wrappers } = world;
 
-/** Uploads a signature of the newest document to sign. */
 async function signNewest(orderRef: string): Promise<void> {
   const fileId = (await orderAtService(world, orderRef)).generatedDocuments.at(-1)?.fileId ?? '';
   await putSignature(world, orderRef, fileId, await signed(world, orderRef, fileId));
 }
 
-/** Chooses the first AVAILABLE offer. */
 const decideOnFirst = async (orderRef: string) =>
   decide(world, orderRef, choicesOf(await orderAtService(world, orderRef)).slice(0, 1));
 

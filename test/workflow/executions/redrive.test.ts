@@ -23,7 +23,6 @@ const world = await openWorld({ settings: { ...MAIN_PATH, ...NO_OFFERS } });
 const { simulator } = world;
 const { done } = commandsIn(world);
 
-/** As the button "Redrive" of the console does. */
 async function redrive(orderRef: string, executionArn?: string): Promise<string | undefined> {
   const arn = executionArn ?? (await world.record(orderRef))?.execution;
   await world.stepFunctions.send(new RedriveExecutionCommand({ executionArn: arn }));
@@ -31,7 +30,6 @@ async function redrive(orderRef: string, executionArn?: string): Promise<string 
   return arn;
 }
 
-/** As the button "New execution" of the console does: with the input of an old one, and a name of its own. */
 async function startNew(orderRef: string, input: object = {}, name: string = crypto.randomUUID()): Promise<string> {
   const given = JSON.stringify({ orderRef, generation: 1, ...input });
   const stateMachineArn = world.outputs.OrderStateMachine;
@@ -43,7 +41,6 @@ async function startNew(orderRef: string, input: object = {}, name: string = cry
 
 const described = (executionArn?: string) => world.stepFunctions.send(new DescribeExecutionCommand({ executionArn }));
 
-/** The state in which an execution failed: the one that was entered and not left. */
 async function redState(arn?: string): Promise<string | undefined> {
   const names = (await world.history(arn)).map(({ stateEnteredEventDetails }) => stateEnteredEventDetails?.name);
   return names.findLast((name) => name !== undefined);

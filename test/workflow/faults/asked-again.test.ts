@@ -8,7 +8,6 @@ const world = await openWorld({ settings: { processingSeconds: 1, pollAfterSecon
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** The SHA-256 of every document sent, in order. */
 async function documentsSent(orderRef: string): Promise<(string | undefined)[]> {
   const calls = await world.calls(orderRef, uploading);
   return calls.map(({ requestBody }) => (requestBody?.kind === 'multipart' ? requestBody.files[0]?.sha256 : undefined));

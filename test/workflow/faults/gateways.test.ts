@@ -9,7 +9,6 @@ const world = await openWorld({ settings: { ...MAIN_PATH, pollAfterSeconds: 5, b
 const { simulator } = world;
 const gateway = (status: number) => answer(status, { error: 'upstream' });
 
-/** Replaces the answers to so many calls after the service did its work. */
 function answerAfterwards(matches: Matches, status: number, headers: object = {}, times = 1): void {
   let left = times;
   simulator.hooks.after = async (call, _request, reply) => {

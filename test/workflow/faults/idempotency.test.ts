@@ -11,7 +11,6 @@ const { simulator } = world;
 const HEADER = 'idempotency-key';
 const KILLED = { payload: '{"errorType":"Sandbox.Timedout"}', functionError: 'Unhandled' } as const;
 
-/** The service remembers what it created by the key, and loses so many answers to creations. */
 function rememberKeys(lost: number): void {
   const created = new Map<unknown, string>();
   let left = lost;

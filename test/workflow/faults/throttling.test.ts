@@ -39,7 +39,6 @@ test('no step calls before the time of a Retry-After, and each is then repeated 
     turnedAway.add(matches);
     await answer(429, undefined, { 'retry-after': `${PAUSE * HOUR}` })(call, request, reply);
   };
-  /** Until when the steps that confirm an offer may not call the service, as each finds it. */
   const heldUntil: (string | undefined)[] = [];
   world.wrappers.invokeWrapper = async (functionName, _event, invoke) => {
     if (functionName.endsWith('confirm-offer'))

@@ -15,7 +15,6 @@ const { wrappers } = world;
 const { done } = commandsIn(world);
 const sqs = new SQSClient(world.aws.clientSettings);
 
-/** Fails every invocation of the function whose event `matches`, as Lambda fails it. */
 function fail(name: string, error: string, matches: (event: string) => boolean = () => true): void {
   wrappers.invokeWrapper = async (functionName, event, invoke) => {
     if (functionName !== `loan-orders-local-${name}` || !matches(JSON.stringify(event))) return invoke();
@@ -23,7 +22,6 @@ function fail(name: string, error: string, matches: (event: string) => boolean =
   };
 }
 
-/** How many events of a function, such as `CheckPackage`, have been given up. */
 async function letters(name: string): Promise<number> {
   const QueueUrl = world.outputs[`${name}DeadLetterQueueUrl`];
   const AttributeNames = ['ApproximateNumberOfMessages'] as const;
@@ -33,7 +31,6 @@ async function letters(name: string): Promise<number> {
   return Number(Attributes?.ApproximateNumberOfMessages);
 }
 
-/** Lets time pass until one event has been given up. */
 async function untilLetter(name: string): Promise<void> {
   const limit = world.clock.now() + 2 * DAY;
   while ((await letters(name)) === 0 && world.clock.now() < limit) {

@@ -84,7 +84,6 @@ test('an order whose start failed is started by the next event of its package', 
   };
   await world.submit('not-started');
   await failed.promise;
-  // While the event waits for its next attempt, the partner uploads the package again.
   isDown = false;
   await world.put('not-started', 'order.json', orderPackage());
   expect(await world.untilEnd('not-started')).toMatchObject({ status: 'CLOSED' });
@@ -92,7 +91,6 @@ test('an order whose start failed is started by the next event of its package', 
   expect(await world.answers('not-started')).toEqual([]);
 });
 
-/** Resolves as soon as an intake check of the folder's order.json has ended. */
 function nextCheckOf(orderRef: string): Promise<void> {
   const ended = Promise.withResolvers<void>();
   world.wrappers.invokeWrapper = async (functionName, event, invoke) => {

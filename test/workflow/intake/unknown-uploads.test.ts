@@ -12,10 +12,8 @@ import { DAY } from '../../helpers/world.ts';
 
 const world = await openWorld({ settings: NO_OFFERS });
 
-/** The answers to all versions of an upload, oldest first. */
 const answersTo = async (key: string) => (await world.allAnswers()).filter((one) => one.key === key);
 
-/** Delivers the event of an upload once more. */
 async function repeatEvent({ key, versionId }: RejectedUpload): Promise<void> {
   const object = { key, size: 1, 'version-id': versionId };
   const Detail = JSON.stringify({ bucket: { name: world.outputs.IntakeBucket }, object });
@@ -24,7 +22,6 @@ async function repeatEvent({ key, versionId }: RejectedUpload): Promise<void> {
   await world.aws.settle();
 }
 
-/** What `list --rejected --json` says. */
 async function rejected(): Promise<RejectedLine[]> {
   const json = await commandsIn(world).done('--json', 'list', '--rejected', '--sort', 'changed');
   return (JSON.parse(json) as { rejected: RejectedLine[] }).rejected;

@@ -13,7 +13,6 @@ const WAYS: [string, Partial<PutObjectCommandInput>][] = [
   ['otherKey', { ServerSideEncryption: 'aws:kms', SSEKMSKeyId: 'arn:aws:kms:us-east-1:999999999999:key/other' }],
 ];
 
-/** Uploads a file in a way that functions cannot read, and lets its event take effect. */
 async function put(orderRef: string, file: string, way: Partial<PutObjectCommandInput>, content: unknown = 'bytes') {
   const object = { Bucket: world.outputs.IntakeBucket, Key: `orders/${orderRef}/${file}` };
   await world.s3.send(new PutObjectCommand({ ...object, Body: JSON.stringify(content), ...way }));

@@ -6,10 +6,8 @@ import { secretWords } from '../../helpers/packages.ts';
 
 const world = await openWorld();
 
-/** The members of a line that say under which dimensions its value counts. */
 const DIMENSIONS = ['stage', 'call', 'outcome', 'cause', 'end', 'error', 'waitingFor', 'status', 'finding'];
 
-/** Each line has one value, under the stage, and names no order and nothing personal. */
 function expectAnonymous(metrics: ReturnType<typeof watchMetrics>, ...orderRefs: string[]): void {
   const lines = metrics.lines();
   expect(lines.length).toBeGreaterThan(10);

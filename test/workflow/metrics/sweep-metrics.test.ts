@@ -16,7 +16,6 @@ beforeEach(async () => {
   world.aws.startSchedules();
 });
 
-/** No line that becomes a metric names an order or something personal. */
 afterEach(() => {
   expect(lines().length).toBeGreaterThan(5);
   const orderIds = world.simulator.orders().map(({ orderId }) => orderId);

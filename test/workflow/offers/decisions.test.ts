@@ -90,13 +90,10 @@ test('after the service refused a code, the next execution confirms the correcte
 const told = listenToEvents(world);
 /** The words of a name, each of which nothing but the order's record and its pages may hold. */
 const NAME = ['Анна', 'Смирнова', '(می\u200cپذیرم)', 'a.smirnova@bank.example'];
-/** Every text that a decision may hold beside its choices. */
 const WRITTEN: Required<Written> = { decidedBy: NAME.join(' ') };
-/** The words of the name that a text holds. */
 const namedIn = (text: string) => NAME.filter((word) => text.includes(word));
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 
-/** How the latest decision was made, as staging and the record say. */
 async function decided(orderRef: string) {
   const page = await world.stagedJson<{ decided?: Decided; choices: StagedChoice[] }>(orderRef, 'choices.json');
   const { decision } = (await world.record(orderRef)) ?? {};

@@ -25,7 +25,6 @@ const world = await openWorld({
 });
 const { simulator } = world;
 
-/** What decides how much work an order is. */
 interface Wish {
   documents: number;
   toSign: number;
@@ -37,7 +36,6 @@ type Counts = Record<string, number>;
 
 const page = readFileSync(new URL('../../../docs/capacity.md', import.meta.url), 'utf8');
 
-/** What an order of this size needs, by the table of the document. */
 function documentedCounts({ documents, toSign, confirms }: Wish, reads: number): Counts {
   const work = [documents, toSign, confirms].reduce((sum, items) => sum + readsOfWork(items), 0);
   const executions = Math.ceil((reads + work) / READS_PER_EXECUTION);
@@ -49,7 +47,6 @@ function documentedCounts({ documents, toSign, confirms }: Wish, reads: number):
   return { ...Object.fromEntries(rows), Executions: executions };
 }
 
-/** Runs an order of this size to its end, one event after the other. */
 async function run(orderRef: string, { documents, toSign, confirms, bankSeconds = 3 }: Wish): Promise<void> {
   Object.assign(simulator.settings, { documentsToSign: toSign, bankSeconds });
   const names = Array.from({ length: documents }, (_, position) => `file-${position}.pdf`);
@@ -93,7 +90,6 @@ const FILE_FUNCTIONS = Object.entries(definitions).flatMap(([name, definition]) 
   'files' in definition ? [name] : [],
 );
 
-/** What the order needed, counted from its requests, calls and history. */
 async function counted(orderRef: string, { documents, toSign }: Wish): Promise<Counts> {
   const invocations = counts.of(orderRef);
   const history = await world.histories(orderRef);
@@ -160,10 +156,7 @@ interface EmptyPoll {
   run: CountedInvocation;
 }
 
-/**
- * The reads with the same answer as the read before, in the same execution. The first read after a wait for people does not count,
- * because it records that the order now waits for the service.
- */
+/** Reads with the same answer as the one before. The first after a wait for people does not count: it records the new wait. */
 async function emptyPolls(orderRef: string): Promise<EmptyPoll[]> {
   const reads = (await world.calls(orderRef)).filter(reading);
   const steps = counts.of(orderRef);

@@ -19,7 +19,6 @@ const world = await openWorld({
 const { simulator } = world;
 afterEach(() => changePause(world, 'resume'));
 
-/** Lets time pass in the pause, in which no call may come, token requests included. What is under way ends before. */
 async function hold(milliseconds = 3 * HOUR): Promise<void> {
   await world.aws.settle();
   const before = simulator.calls().length;
@@ -27,7 +26,6 @@ async function hold(milliseconds = 3 * HOUR): Promise<void> {
   expect(simulator.calls()).toHaveLength(before);
 }
 
-/** Pauses the stage, does what people do meanwhile, resumes it, and lets time pass until the order goes on as it should. */
 async function during(act: () => Promise<void>, goesOn: (order: OrderItem) => boolean, milliseconds?: number) {
   await changePause(world, 'pause');
   await act();

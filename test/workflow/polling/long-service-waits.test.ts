@@ -15,7 +15,6 @@ const command = (...args: string[]) => inItsTime(world, () => commandsIn(world).
 const callsSince = (sequence: number, matches: Matches) =>
   simulator.calls().filter((call: RecordedCall) => call.sequence > sequence && matches(call));
 
-/** An order that is polled for hours, and the number of calls so far. */
 async function polled(orderRef: string): Promise<number> {
   await world.submitUntil(orderRef, ({ status }) => status === 'IN_WORK', { scenario: 'slow-processing' });
   return simulator.calls().at(-1)?.sequence ?? 0;

@@ -11,7 +11,6 @@ import { DAY } from '../../helpers/world.ts';
 const world = await openWorld({ settings: { bankSeconds: 5 } });
 const { settings } = world.simulator;
 
-/** Does something whose events are lost. */
 async function unheard(act: () => Promise<void>): Promise<void> {
   world.wrappers.deliveryWrapper = (event, deliver) => {
     if (event['detail-type'] !== 'Object Created') deliver();
@@ -21,7 +20,6 @@ async function unheard(act: () => Promise<void>): Promise<void> {
   world.wrappers.deliveryWrapper = undefined;
 }
 
-/** Submits an order, and lets time pass until it waits for `what`. Returns the order at the service. */
 async function untilWaits(orderRef: string, what: 'signatures' | 'decision'): Promise<SimulatedOrder> {
   const way =
     what === 'decision'
@@ -37,7 +35,6 @@ async function putDecision(orderRef: string, order: SimulatedOrder): Promise<voi
   await decide(world, orderRef, choicesOf(order).slice(0, 1));
 }
 
-/** Lets the wait begin again several times: nobody is asked again, and no document is downloaded again. */
 async function waitOn(orderRef: string, what: 'signatures' | 'decision'): Promise<void> {
   const asked = async () => (await world.told(orderRef)).filter((line) => String(line.what).startsWith('Waits for'));
   const before = { asked: await asked(), reads: (await world.calls(orderRef, reading)).length };

@@ -8,11 +8,7 @@ const world = await openWorld({
 });
 const { wrappers, simulator } = world;
 
-/**
- * Step Functions takes the order's first read for failed, because Lambda's answer is lost. Its function lives on: it is held after the
- * service has answered.
- * @returns what lets the function go on, and resolves when it has ended.
- */
+/** Lambda's answer to the order's first read is lost. Its function is held until it is let go by what this returns. */
 function loseFirstRead(orderRef: string): () => Promise<void> {
   const [held, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let first: Promise<unknown> | undefined;

@@ -26,7 +26,6 @@ const preview = async (...args: string[]) => {
   return orders.map(({ orderRef, action, when }) => `${orderRef}: ${action}, ${when}`).sort();
 };
 
-/** Orders in flight in the release before the deployed one. */
 beforeAll(async () => {
   const next = renamedRelease(first, NEXT);
   world.aws.startSchedules();
@@ -63,7 +62,6 @@ test('a stage that holds releases back leaves orders in their release until migr
   expect(await world.record('works-2')).toMatchObject({ release: first, generation: 1 });
   expect((await migrate('works-1')).stdout).toContain('It runs in this release.');
 
-  // An order that is refused does not stop the others.
   const some = await migrate('nobody', 'works-1', 'works-2', '--yes', '--pace', '1000');
   expect(some.code).toBe(1);
   expect(some.stdout).toMatch(

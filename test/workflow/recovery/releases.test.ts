@@ -24,7 +24,6 @@ const positionOf = (orderRef: string) =>
     .find((line) => line.startsWith(`${orderRef}-`))
     ?.replace(/^.* is at /, '');
 
-/** How an order comes into each state in which a deployment may find it. */
 const STATES: Record<string, { at: string; submit(orderRef: string): Promise<unknown> }> = {
   decision: { at: '"Offers available" (waits for a task token)', submit: (orderRef) => untilOffers(world, orderRef) },
   // The execution of the release before, whose function is gone, takes this decision.
@@ -49,7 +48,6 @@ const STATES: Record<string, { at: string; submit(orderRef: string): Promise<unk
   },
 };
 
-/** Decides and signs as people do after a deployment, and lets time pass until every order is closed. */
 async function untilClosed(name: string, states: readonly string[]): Promise<void> {
   // For hours the reads bring nothing, so there are few of them.
   simulator.settings.pollAfterSeconds = HOUR / 12;
@@ -64,7 +62,6 @@ async function untilClosed(name: string, states: readonly string[]): Promise<voi
   await decideAll(`${name}-decision`);
 }
 
-/** The calls that change something, without those that the service refused. */
 async function changesOf(orderRef: string): Promise<string[]> {
   const calls = await world.calls(orderRef);
   const done = calls.filter(({ method, status = 0 }) => method !== 'GET' && status < 300);
@@ -95,7 +92,6 @@ interface Deployment {
   names: [string, string];
 }
 
-/** Brings an order into each state, deploys the other release, and lets people act until every order is closed. */
 async function deployOver(name: string, { from, to, states, names }: Deployment): Promise<void> {
   const refOf = (state: string) => `${name}-${state}`;
   const sinceOf = (state: string) => world.record(refOf(state)).then((order) => order?.awaited?.since);
@@ -125,7 +121,6 @@ async function deployOver(name: string, { from, to, states, names }: Deployment)
   expect(simulator.calls().filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
 }
 
-/** Nothing was done twice, and nobody was asked twice. */
 async function expectAllOnce(orderRef: string, accepts: number): Promise<void> {
   const changes = await changesOf(orderRef);
   const others = changes.filter((change) => change !== '/accept');

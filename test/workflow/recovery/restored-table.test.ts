@@ -43,10 +43,8 @@ async function adopt(table: string): Promise<void> {
 
 /** Orders that came after the time that the table was restored to. */
 const LOST = ['closed-since', 'begun-since'];
-/** Their `orderId` at the service. */
 const orderIds = new Map<string, string>();
 
-/** Refusals before anything is marked. */
 async function refuseOthers(to: string): Promise<void> {
   const earlier = new Date(Date.parse(to) - HOUR).toISOString();
   const { OrderTable: live = '' } = world.outputs;
@@ -89,7 +87,6 @@ async function forgetToPrepare(): Promise<void> {
 
 const confirms = () => simulator.calls().filter(confirming);
 
-/** The only order with offers. Its rule leaves one that could be confirmed, too. */
 async function confirmAndClose(orderRef: string): Promise<void> {
   simulator.settings.offers = defaultOffers;
   await world.submitToEnd(orderRef);
@@ -176,7 +173,6 @@ describe('after everything that docs/recovery.md says', () => {
       expect(await world.untilEnd(orderRef)).toMatchObject({ waitingFor: 'operator', failure: expect.anything() });
       expect(await preview(orderRef)).toMatch(/ unknown: \S+ \S+Z to \S+ \S+Z +OutcomeUnknown/);
       expect(await refusal('retry', orderRef)).toContain('may or may not exist at the order service');
-      // The partner sends the package again.
       await world.submit(orderRef);
       await world.pass(HOUR);
       expect(await world.record(orderRef)).toMatchObject({ waitingFor: 'operator' });

@@ -23,7 +23,6 @@ const world = await openWorld({
 });
 world.aws.startSchedules();
 
-/** Loses the events of executions that end. */
 function loseEnds(): void {
   world.wrappers.deliveryWrapper = (event, deliver) => {
     if (event.source !== 'aws.states') deliverRarely(event, deliver);
@@ -37,7 +36,6 @@ test('an order goes on by itself after weeks in which Lambda took the network of
   expect(await world.calls('idle', creating)).toHaveLength(1);
 });
 
-/** The service answers 503 to these calls for so many minutes. */
 function outage(minutes: number, matches = reading): void {
   const over = world.clock.now() + minutes * MINUTE;
   const down: ServiceFault = answer(503);

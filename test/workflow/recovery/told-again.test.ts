@@ -13,7 +13,6 @@ let failing: string | undefined;
 /** Whether ends of executions are recorded by nobody and told later. */
 let isHeldBack = false;
 
-/** Functions that could not handle an event. */
 const refused: string[] = [];
 
 const world = await openWorld({
@@ -33,14 +32,12 @@ const world = await openWorld({
 });
 const { done } = commandsIn(world);
 
-/** Everything of the order in the table and in both buckets, and the list of rejected uploads. */
 const everything = async (orderRef: string) => ({
   items: await world.items(orderRef),
   versions: await versionsOf(world, orderRef),
   rejected: await world.items('#rejected'),
 });
 
-/** Tells all events again, hours later. */
 async function tellAgain(): Promise<void> {
   world.clock.advanceTo(world.clock.now() + DAY / 4);
   for (const deliver of deliveries.splice(0)) deliver();
@@ -48,7 +45,6 @@ async function tellAgain(): Promise<void> {
   expect(refused).toEqual([]);
 }
 
-/** An order whose offers a person takes, the second one too late, and which the bank closes. */
 async function closeDecided(orderRef: string): Promise<void> {
   const { order, choices } = await untilOffers(world, orderRef);
   await decide(world, orderRef, choices.slice(0, 1));
@@ -58,7 +54,6 @@ async function closeDecided(orderRef: string): Promise<void> {
   expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
 }
 
-/** Ways in which an order is over. */
 const ENDS: Record<string, (orderRef: string) => Promise<unknown>> = {
   'CLOSED, and whose execution failed': async (orderRef) => {
     failing = orderRef;

@@ -29,7 +29,6 @@ function changeAnswers(): void {
   };
 }
 
-/** An order whose first reads and whose confirm meet faults. */
 async function loseConfirm(orderRef: string): Promise<void> {
   const odd = [
     ...Array(3).fill(answer(429, {}, { 'retry-after': '9' })),

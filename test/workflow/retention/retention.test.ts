@@ -9,7 +9,6 @@ import { DAY } from '../../helpers/world.ts';
 const world = await openWorld({ settings: OFFERS_AT_ONCE });
 beforeEach(() => world.forget(OFFERS_AT_ONCE));
 
-/** Makes requests of the sweep fail. */
 const breakSweep = (fault: (request: AwsRequest) => RequestFault | undefined) => {
   world.wrappers.requestWrapper = async (request) =>
     request.accessKeyId.endsWith('-sweep-orders') ? fault(request) : undefined;
@@ -27,7 +26,6 @@ async function putOnHold(orderRef: string): Promise<void> {
   await world.rewrite(orderRef, { ...facts, changedAt: new Date(world.clock.now()).toISOString() });
 }
 
-/** An order that is over, with a document that was replaced and a decision that was deleted again. */
 async function end(orderRef: string, scenario?: string): Promise<void> {
   await world.put(orderRef, 'documents/charter.pdf', `first bytes of ${orderRef}`);
   await world.submitToEnd(orderRef, { ...(scenario && { scenario }) });

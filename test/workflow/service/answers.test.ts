@@ -35,7 +35,6 @@ const emptyFile: ServiceFault = async (_call, _request, reply) => {
   await reply.code(200).type('application/pdf').send('');
 };
 
-/** Answers calls of a kind in these ways, one after the other, for so long from the first of them. */
 function answerFor(matches: Matches, milliseconds: number, ...faults: ServiceFault[]): void {
   let [end, calls] = [0, 0];
   simulator.hooks.before = async (call, request, reply) => {

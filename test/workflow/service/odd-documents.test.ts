@@ -65,7 +65,6 @@ const MINUTE = 60_000;
 /** How long S3 waits for the next bytes of a body. */
 const IDLE = 20_000;
 
-/** The parts that staging holds of uploads that are not complete. */
 async function storedParts(): Promise<number> {
   const Bucket = world.outputs.StagingBucket;
   const { Uploads = [] } = await world.s3.send(new ListMultipartUploadsCommand({ Bucket }));

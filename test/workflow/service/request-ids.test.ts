@@ -10,11 +10,9 @@ const { done } = commandsIn(world);
 const ORDER = 'traced-1';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** The end of the path of an operation's call. */
 const pathOf = (operation: string) =>
   operation === 'create' ? 'orders' : operation.startsWith('upload-document') ? 'documents' : 'accept';
 
-/** What the functions wrote, as objects. */
 const written = () =>
   world.aws
     .logs()

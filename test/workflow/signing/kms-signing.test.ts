@@ -59,7 +59,6 @@ test.each<KeySpec>(['RSA_2048', 'ECC_NIST_P384'])(
   },
 );
 
-/** What makes the key unusable, and what the cause says. */
 const BREAKS: [() => Promise<unknown>, string][] = [
   [() => putChain(toPem(authority.certificate)), 'has no certificate for the KMS key'],
   [() => putChain('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'), 'cannot be read as PEM'],

@@ -23,7 +23,6 @@ const world = await openWorld({ settings, environment });
 const { run } = commandsIn(world);
 const metrics = watchMetrics(world);
 
-/** Submits the order, and lets time pass until it waits for its one signature. */
 async function waiting(orderRef: string): Promise<string> {
   await world.submit(orderRef);
   return (await filesToSign(world, orderRef))[0] ?? '';

@@ -44,7 +44,6 @@ test('wrong signatures are rejected whenever they come, none of them is sent, an
   await comeInSecondRound(first, earlier);
 });
 
-/** A wrong signature that arrives before the order waits is rejected when the order waits. Returns the documents. */
 async function comeEarly(): Promise<[string, string]> {
   await world.submit('gate', { scenario: 'second-signing-round' });
   const { orderId = '' } = await world.until('gate', (order) => order.orderId !== undefined);
@@ -53,13 +52,11 @@ async function comeEarly(): Promise<[string, string]> {
   await put('gate', first, await signed(world, 'gate', second));
   expect(await rejection(world, 'gate', first)).toBeUndefined();
   await world.until('gate', waitsForSignatures, { signing: false });
-  // It names the document that was signed.
   expect(await rejection(world, 'gate', first)).toContain(`It is the signature of the document ${second}.`);
   await expectWaitsWithNothingSent();
   return [first, second];
 }
 
-/** GOST signatures are checked: one of the other document is named. One in Base64 is taken. */
 async function comeOfGost(first: string, second: string): Promise<void> {
   await put('gate', second, await signedByGost(world, 'gate', first));
   expect(await rejection(world, 'gate', second)).toContain(`It is the signature of the document ${first}.`);
@@ -71,7 +68,6 @@ async function comeOfGost(first: string, second: string): Promise<void> {
   await expectWaitsWithNothingSent();
 }
 
-/** Signatures with other faults, and then a good one in another encoding, which ends the round. */
 async function comeBad(first: string, good: Uint8Array): Promise<void> {
   // The certificate is judged by the world's clock, not the machine's.
   expect(Math.abs(world.clock.now() - Date.now())).toBeGreaterThan(60 * DAY);

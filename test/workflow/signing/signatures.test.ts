@@ -7,7 +7,6 @@ import { DAY } from '../../helpers/world.ts';
 
 const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, ...NO_OFFERS, documentsToSign: 1 } });
 
-/** Uploads a good signature of each of these files. */
 async function sign(orderRef: string, ...fileIds: (string | undefined)[]): Promise<void> {
   for (const fileId of fileIds)
     await putSignature(world, orderRef, fileId ?? '', await signed(world, orderRef, fileId ?? ''));

@@ -12,7 +12,6 @@ const LIFETIME = 3_600;
 const settings = { tokenLifetimeSeconds: LIFETIME };
 const world = await openWorld({ settings });
 
-/** The environment of a function that calls the order service. */
 function functionEnvironment(): Record<string, string> {
   const template = readFileSync(join(inject('assemblyDirectory'), 'LoanOrders-local.template.json'), 'utf8');
   const resources: { Properties?: { FunctionName?: string; Environment?: { Variables: Record<string, never> } } }[] =
@@ -49,7 +48,6 @@ beforeAll(() => {
   vi.resetModules();
 });
 
-/** Neither the table nor a function has a token. */
 beforeEach(async () => {
   await world.forget(settings);
   vi.setSystemTime(world.clock.now());
@@ -63,16 +61,12 @@ afterAll(() => {
   vi.resetModules();
 });
 
-/** Moves the clock of the order service and of the functions. */
 function passSeconds(seconds: number): void {
   world.clock.advanceTo(world.clock.now() + seconds * 1000);
   vi.setSystemTime(world.clock.now());
 }
 
-/**
- * Makes all functions read the order at once, and returns the statuses of their token requests. Between two starts the shared
- * event loop gets one turn, because functions on separate machines would not wait for each other.
- */
+/** Between two starts the shared event loop gets one turn, because functions on separate machines would not wait for each other. */
 async function readAtOnce(): Promise<(number | undefined)[]> {
   const before = world.simulator.calls().length;
   const reads: Promise<unknown>[] = [];

@@ -17,7 +17,6 @@ const orders = {
   },
 };
 
-/** The account of a stage with the name of the rehearsal. It has an object with two versions and a running execution. */
 async function openAccount() {
   const clock = new SystemClock();
   const { aws, config } = await startHandmade({ 'LoanOrders-rehearsal': { Resources: orders } }, {}, { clock });

@@ -17,7 +17,6 @@ const saying =
   (response) =>
     response.writeHead(status, { 'content-type': 'text/xml' }).end(body);
 
-/** Starts an STS that answers so, for clients with these credentials. Returns the requests that it gets. */
 async function startSts(answer: Answer) {
   const asked: { request: IncomingMessage; body: string }[] = [];
   const url = await answering(async (request, response) => {

@@ -30,7 +30,6 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** The address of something that listens. */
 function something(): Promise<string> {
   const server = createServer((socket) => socket.destroy());
   servers.push(server);

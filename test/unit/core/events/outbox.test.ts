@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { MOST_UNSENT, type Outbox, withOutbox } from '../../../../core/events/outbox.ts';
 
-/** The outbox of an order that changed so often while the bus took nothing. */
 function afterChanges(count: number): Outbox {
   let outbox: Outbox = {};
   for (let change = 0; change < count; change += 1) {

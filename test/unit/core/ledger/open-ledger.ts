@@ -7,7 +7,6 @@ import {
   table as tableOf,
 } from '../../../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
 
-/** Opens the ledger of an order with its own table, beside these resources. The subject repeats no call. */
 export async function openLedger(
   orderRef = 'order-1',
   more: Partial<Subject> = {},
@@ -31,9 +30,7 @@ export async function openLedger(
     const key = { orderRef, item: `operation#${name}` };
     return { table, key };
   };
-  /** The ledger entry of an operation. */
   const entryOf = (name: string) => findEntry(addressOf(name));
-  /** Records that a believed read shows that nothing was done. */
   const settle = (name: string) => recordNothingDone(addressOf(name));
   return { aws, table, subject, entryOf, settle };
 }

@@ -20,7 +20,6 @@ const refused = () => new Rejected('No.', { call: { httpStatus: 409 } });
 const invalid = () => new Rejected('No.', { call: { httpStatus: 400 } });
 const doneBy = (by: string) => ({ knowledge: { state: 'done', outcome: { by } } });
 
-/** An operation whose first run hangs in its call until it is released. */
 async function beginFirst(orderRef: string) {
   const { subject, entryOf } = await openLedger(orderRef);
   const operation = { subject, name: 'upload', unknown: 'again' as const };
@@ -73,7 +72,6 @@ test('of two runs that begin the same attempt at once, one sends', async () => {
   expect(await entryOf('upload')).toMatchObject({ attempts: 2, knowledge: { state: 'open' } });
 });
 
-/** A confirm of an order that generation 1 drives, and what was sent. */
 async function openConfirm(more: Partial<Subject> = {}) {
   const waitAfterOutage = vi.fn(() => Promise.reject(new Throttled('Not now.')));
   const { subject, entryOf, settle } = await openLedger('order-1', { waitAfterOutage, settlingSeconds: 600, ...more });
@@ -166,7 +164,6 @@ test('an attempt that was not sent leaves what is known, and what was sent befor
 
 const REMEMBERED = { header: 'k', rememberedHours: 1 };
 
-/** A creation for which the stage declares 400 and 429, and the keys that were sent. */
 async function openCreation(idempotency?: Subject['idempotency']) {
   const provesNotDone = (_call: string, status: number) => [400, 429].includes(status);
   const { subject } = await openLedger('order-1', { idempotency, provesNotDone });
@@ -227,7 +224,6 @@ test.each<[string, Subject['idempotency'], Subject['idempotency']]>([
   expect(sent).toHaveLength(1);
 });
 
-/** An operation that is sent again after an unknown outcome, with a step to prepare it. */
 async function openOperation() {
   const addToTimeline = vi.fn(async () => undefined);
   const { subject, entryOf } = await openLedger('prepared', { addToTimeline });

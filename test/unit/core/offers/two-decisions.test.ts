@@ -6,7 +6,6 @@ const key = { orderRef: 'decided', item: 'order' };
 const first = { offerId: 'first', code: 'X' };
 const second = { offerId: 'second', code: 'Y' };
 
-/** The decisions of one order, with their own table. */
 async function openDecisions(record: Record<string, unknown>) {
   const { aws, table } = await openLedger();
   const variables = { ...aws.environment, ORDER_TABLE: 'operations' };

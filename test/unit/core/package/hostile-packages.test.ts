@@ -7,7 +7,6 @@ import { PACKAGE_DEFAULTS } from '../../../helpers/packages.ts';
 const MIB = 1024 * 1024;
 const DOCUMENT = '{"file":"documents/a.pdf","entityId":"e","sourceEntityId":"s","docType":"t"}';
 
-/** Repeats a part until the text has so many bytes, as a list. */
 const list = (part: (position: number) => string, bytes: number) =>
   Array.from({ length: Math.floor(bytes / (part(0).length + 1)) }, (_, position) => part(position)).join(',');
 const nested = (open: string, close: string, bytes: number) => {
@@ -15,7 +14,6 @@ const nested = (open: string, close: string, bytes: number) => {
   return open.repeat(count) + close.repeat(count);
 };
 
-/** Parts of `order.json` that are large, deep, or take long to read. */
 const parts: ((bytes: number) => string)[] = [
   (bytes) => `"order":[${list(() => '{}', bytes)}]`,
   (bytes) => `"order":{"a":${nested('[', ']', bytes)}}`,

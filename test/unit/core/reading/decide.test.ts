@@ -23,17 +23,14 @@ const rules: ReadingRules = {
   ...{ signaturesDays: 14, decisionDays: 14, confirmedStatus: 'CONFIRMED' },
 };
 
-/** What is known when the answer arrives: by the record, the ledger and the cursor. */
 interface Known extends Partial<Omit<OrderItem, 'repeats'>> {
   accepts?: { [Kind in RoundKind]?: State };
-  /** Of the confirms. */
   chosen?: { [offerId: string]: Confirm };
   withdrawn?: string;
   /** Reads in a row of a status that was already handled; those that the last generation passed on. */
   repeats?: keyof typeof REPEATS;
   passedOn?: OrderItem['repeats'];
   reads?: number;
-  /** The time that the last wait was set for. */
   waitedUntil?: string;
   memory?: Cursor['known'];
   pause?: StagePause;
@@ -82,7 +79,6 @@ const seconds = (time: string) => (Date.parse(time) - NOW) / 1000;
 const roundText = (kind: string, { number, asked, fileIds, left }: Round) =>
   `${[kind, number, ...fileIds].join(' ')} (${asked.times}${left ? ', left' : ''})`;
 
-/** The next step, the counted repeats, what is recorded of rounds, outcomes of operations, and the failure. */
 function stepOf({ output: { todo, repeats, toConfirm }, record, settled = [], failure }: Plan): string {
   const positions = todo === 'confirm' ? toConfirm.map(({ position }) => ` ${position}`) : [];
   const step = `${todo}${positions.join('')}${repeats > 0 ? ` ×${repeats}` : ''}`;
@@ -92,7 +88,6 @@ function stepOf({ output: { todo, repeats, toConfirm }, record, settled = [], fa
   return [step, ...rounds, ...outcomes, ...fails].join(', ');
 }
 
-/** The wait, the time of the next read, and what of them is recorded. */
 function waitOf({ output, record, postpone, failure }: Plan): string {
   const readAt = record?.changes.notBefore?.readAt ?? postpone;
   const recorded = readAt === undefined ? [] : [`recorded ${seconds(readAt)}`];
@@ -101,7 +96,6 @@ function waitOf({ output, record, postpone, failure }: Plan): string {
   return [wait, ...recorded, ...(failure ? ['fails'] : [])].join(', ');
 }
 
-/** How long people are waited for, whether again, and for whom the order waits. */
 function peopleOf({ output: { todo, waitSeconds }, forget, record }: Plan): string {
   const { waitingFor } = record?.changes ?? {};
   return `${todo} ${waitSeconds / HOUR} h${forget ? ` again (${forget})` : ''}${waitingFor ? ` for ${waitingFor}` : ''}`;

@@ -8,7 +8,6 @@ import { openLedger } from '../ledger/open-ledger.ts';
 const key = { orderRef: 'removed', item: 'order' };
 const order = { ...key, status: 'CLOSED', waitingFor: 'nobody', decision: { choices: [] } } as unknown as OrderItem;
 
-/** An order that is over, with three versions of a file. */
 async function openOrder() {
   const { aws, table } = await openLedger('removed', {}, { Intake: bucket('intake'), Staging: bucket('staging') });
   const client = new S3Client({ ...aws.clientSettings, forcePathStyle: true });

@@ -3,7 +3,6 @@ import { Throttled } from '../../../../core/errors.ts';
 import { fleetToken, openToken, type SharedToken } from '../../../../core/service/token-renewal.ts';
 import { type AccessToken, lifetime } from '../../../../core/service/token-request.ts';
 
-/** A fleet of functions with a shared token item as in DynamoDB, and with an authorization service that counts its calls. */
 function fleet(lifetimeSeconds = 3600) {
   const item: { sealed?: string; owner?: string; until?: number; notBefore?: number; pausedUntil?: number } = {};
   const free = { owner: undefined, until: undefined, notBefore: undefined };
