@@ -13,9 +13,7 @@ export interface Case {
   operation: string;
   command: (scope: Scope) => object;
   expected: Outcome;
-  /** The part of the answer that is compared. */
   pick: (output: never) => unknown;
-  /** The values that later cases use. */
   keep?: (output: never) => Record<string, unknown>;
   /** The document of AWS that the expected answer is taken from. */
   source: string;
@@ -29,7 +27,6 @@ export interface Case {
 
 export type ClientClass = new (settings: object) => { send(command: never): Promise<unknown>; destroy(): void };
 
-/** An answer, or the name of an error. */
 export type Outcome = { answer: unknown } | { error: string };
 
 interface CommandClass<Input, Output> {
@@ -44,12 +41,7 @@ type Options<Output> = Partial<Pick<Case, 'source' | 'differs' | 'eventually' | 
 
 type Given<Input> = Partial<Input> | ((scope: Scope) => Partial<Input>);
 
-/**
- * Makes the cases of one service.
- * @param Client the class of the SDK
- * @param reference the document that the answers are from, with `{operation}` for the operation's name
- * @param common what the input of most operations has in common; a case's own input overrides it
- */
+/** Makes the cases of one service. `reference` is the document, with `{operation}` for the operation's name. */
 export function casesOf(Client: ClientClass, reference: string, common: (scope: Scope) => object = () => ({})) {
   function create<Input extends object, Output>(
     title: string,
@@ -72,7 +64,6 @@ export function casesOf(Client: ClientClass, reference: string, common: (scope: 
     };
   }
   return {
-    /** AWS answers, and `pick` of its answer is `answer`. */
     answers: <Input extends object, Output>(
       title: string,
       Command: CommandClass<Input, Output>,
@@ -88,7 +79,6 @@ export function casesOf(Client: ClientClass, reference: string, common: (scope: 
       input: Given<Input>,
       options: Options<Output> = {},
     ) => create(title, Command, input, { expected: { answer: 'accepted' }, pick: () => 'accepted' }, options),
-    /** AWS refuses, with the error of this name. */
     refuses: <Input extends object, Output>(
       title: string,
       Command: CommandClass<Input, Output>,

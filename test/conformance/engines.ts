@@ -25,12 +25,10 @@ import type { EngineName, Scope } from './case.ts';
 import { startMoto, walkAll } from './moto.ts';
 import { template, templateWithoutUrls } from './template.ts';
 
-/** An engine with the suite's resources. */
 export interface Engine {
   /** Undefined for an engine that nothing is known of, such as a real account. */
   name?: EngineName;
   settings: object;
-  /** Names and ARNs of the resources. */
   scope: Scope;
   /** Settings of a client with the rights of `restrictions` in template.ts. */
   restricted: object;
@@ -38,11 +36,9 @@ export interface Engine {
   patience: number;
   /** Runs the definitions of statemachine/ on the engine's interpreter, if it has one that can be told what functions answer. */
   walk?(): ReturnType<typeof walkAll>;
-  /** Removes every resource. */
   close(): Promise<void>;
 }
 
-/** The embedded AWS, in this process. */
 export async function startEmbedded(): Promise<Engine> {
   const stack = 'Conformance';
   const assemblyDirectory = writeAssembly({ [stack]: template });
@@ -62,7 +58,6 @@ export async function startEmbedded(): Promise<Engine> {
   };
 }
 
-/** moto's server, which this starts. */
 export async function startOnMoto(): Promise<Engine> {
   const moto = await startMoto();
   try {

@@ -12,10 +12,7 @@ import {
 import { orderDefinition } from '../../statemachine/order-definition.ts';
 import { freePort } from '../helpers/listening.ts';
 
-/**
- * Starts moto's server on a free port of 127.0.0.1. Throws an error with the reason if Python or moto is missing. `close` ends the process
- * that this started, and no other.
- */
+/** Starts moto's server on a free port of 127.0.0.1. `close` ends the process that this started, and no other. */
 export async function startMoto(): Promise<{ endpoint: string; close(): Promise<void> }> {
   const server = spawn('python3', ['-m', 'moto.server', '-H', '127.0.0.1', '-p', String(await freePort())], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -47,9 +44,7 @@ export const definition = JSON.stringify(orderDefinition()).replaceAll(
   'arn:aws:lambda:us-east-1:123456789012:function:$1',
 );
 
-/** A way through the definition. */
 interface Way {
-  /** What the functions answer, one after another. */
   answers: unknown[];
   /** What the Tasks that wait for a token are told. */
   tokens: object[];

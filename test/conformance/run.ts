@@ -15,7 +15,6 @@ interface Suite {
   cases: Case[];
 }
 
-/** A case with what an engine answered. */
 interface Result {
   service: string;
   case: Case;
@@ -31,7 +30,6 @@ type Send = (command: object) => Promise<unknown>;
 /** Milliseconds between two looks for an answer that comes after some time. */
 const PAUSE = 200;
 
-/** The whole table. */
 export const suites: Suite[] = [
   dynamoDb,
   s3,
@@ -45,12 +43,10 @@ export const suites: Suite[] = [
   functionUrls,
 ];
 
-/** Runs all suites, one beside the other. */
 export async function runAll(engine: Engine): Promise<Result[]> {
   return (await Promise.all(suites.map((suite) => runSuite(suite, engine)))).flat();
 }
 
-/** Runs the cases of a suite in order. */
 async function runSuite({ service, cases }: Suite, engine: Engine): Promise<Result[]> {
   const scope = { ...engine.scope };
   const results: Result[] = [];
@@ -66,7 +62,6 @@ async function runSuite({ service, cases }: Suite, engine: Engine): Promise<Resu
 
 type Judged = Pick<Result, 'expected' | 'got' | 'verdict'>;
 
-/** Calls the operation, again and again if the answer comes after some time. */
 async function resultOf(one: Case, scope: Scope, { patience, name }: Engine, send: Send): Promise<Judged> {
   const end = Date.now() + patience * 1000;
   for (;;) {
@@ -113,13 +108,11 @@ function inWords(outcome: Outcome): string {
   return typeof outcome.answer === 'string' ? outcome.answer : JSON.stringify(outcome.answer ?? null);
 }
 
-/** The differences that the table explains. */
 export function knownDifferences(results: Result[], engine?: string): string[] {
   const known = results.filter(({ verdict }) => verdict === 'known');
   return known.map((result) => `- ${sentence(result)} ${reasonOf(result, engine)} ${result.case.source}`);
 }
 
-/** What must be fixed: in the engine, or in the table. */
 export function problems(results: Result[], engine?: string): string[] {
   return results.flatMap((result) => {
     if (result.verdict === 'unexplained') return `${sentence(result)} ${result.case.source}`;

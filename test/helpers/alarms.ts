@@ -7,7 +7,6 @@ export interface AlarmProperties {
   Namespace?: string;
   MetricName?: string;
   Statistic?: string;
-  /** Of an alarm on an expression. */
   Metrics?: { MetricStat?: { Metric: { MetricName: string }; Period: number; Stat: string } }[];
   Dimensions?: { Name: string; Value: unknown }[];
   Period?: number;
@@ -21,7 +20,6 @@ export interface AlarmProperties {
 
 export const TOPIC = 'arn:aws:sns:eu-central-1:111122223333:on-call';
 
-/** Changes the settings of a stage's alarms. */
 export const withAlarms = (alarms: Partial<Stage['alarms']>) => (stage: Stage) => ({
   ...stage,
   alarms: { ...stage.alarms, ...alarms },

@@ -7,14 +7,12 @@ import { OrderStack } from '../../infra/order/stack.ts';
 import { EMBEDDED_CONTEXT } from '../../infra/stage-folder.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
 
-/** An app for the embedded AWS. */
 export function embeddedApp(): App {
   const outdir = mkdtempSync(join(inject('temporaryDirectory'), 'stage-'));
   const context = { ...cdk.context, [EMBEDDED_CONTEXT]: 'true' };
   return new App({ outdir, context, builtinCloudFormationValidation: false });
 }
 
-/** The assembly of stage `local` with other settings. */
 export function otherStage(change: (stage: Stage) => Partial<Stage>): string {
   const app = embeddedApp();
   const stage = stageSettings('local');

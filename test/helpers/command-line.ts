@@ -13,10 +13,7 @@ export interface Outcome {
   stderr: string;
 }
 
-/**
- * Runs a command line in this process, because starting a process takes most of a second. With an `environment`, this process has
- * only these variables meanwhile and those that the tests need, so such runs take place one after another.
- */
+/** Runs in this process, because starting one takes most of a second. Runs with an `environment` take turns. */
 export function loanOrders(args: readonly string[], environment?: Record<string, string>): Promise<Outcome> {
   return environment ? inEnvironment(environment, () => runHere(args)) : runHere(args);
 }
@@ -61,7 +58,6 @@ function inEnvironment(environment: Record<string, string>, work: () => Promise<
   return outcome;
 }
 
-/** Sets exactly these variables. */
 function setEnvironment(variables: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) if (!Object.hasOwn(variables, name)) delete process.env[name];
   Object.assign(process.env, variables);

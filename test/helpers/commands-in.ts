@@ -2,7 +2,6 @@ import { expect, vi } from 'vitest';
 import { loanOrders, type Outcome } from './command-line.ts';
 import type { World } from './world.ts';
 
-/** Runs command lines against a world. */
 export interface Commands {
   run(...args: string[]): Promise<Outcome>;
   /** Runs a command with the rights of this access key alone, as on AWS. */
@@ -26,13 +25,11 @@ export function commandsIn({ aws }: Pick<World, 'aws'>): Commands {
   };
 }
 
-/** The output of a command that must have succeeded. */
 export function outputOf({ code, stdout, stderr }: Outcome): string {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout;
 }
 
-/** The one line on standard error of a command that must have refused. */
 export function refusalOf({ code, stdout, stderr }: Outcome): string {
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^[^\n]+\.\n$/);
@@ -47,7 +44,6 @@ export async function inItsTime<Result>({ clock }: World, run: () => Promise<Res
 
 export const REASON = 'Maintenance of the order service';
 
-/** Pauses or resumes the world's stage, as an operator whose clock is the world's. */
 export async function changePause(world: World, what: 'pause' | 'resume'): Promise<void> {
   const reason = what === 'pause' ? ['--reason', REASON] : [];
   await inItsTime(world, () => loanOrders(['--local', '--endpoint', world.aws.endpoint, what, ...reason]));

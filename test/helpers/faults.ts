@@ -8,7 +8,6 @@ const is =
   (call) =>
     call.method === method && path.test(call.path);
 
-/** These pick the calls of an order that meet a fault. */
 export const creating = is('POST', /^\/v1\/orders$/);
 export const reading = is('GET', /^\/v1\/orders\/[^/]+$/);
 export const uploading = is('POST', /\/documents$/);
@@ -52,7 +51,6 @@ export const loseRequest: ServiceFault = async (_call, request, reply) => {
   await reply.send();
 };
 
-/** Answers instead of the service. */
 export const answer =
   (status: number, body?: object, headers: Record<string, string> = {}): ServiceFault =>
   async (_call, _request, reply) => {

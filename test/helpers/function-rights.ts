@@ -52,10 +52,7 @@ export function statementsByFunction(template: Template, prefix: string) {
   });
 }
 
-/**
- * Tests that every function has the permissions for the commands that it can send, and no others. `neverSent`: commands that the code of a
- * function names, and the function never sends.
- */
+/** Tests that every function may send just the commands that its code names, except those `neverSent`. */
 export function rightsRules(
   rights: ReturnType<typeof statementsByFunction>,
   commands: Map<string, Set<string>>,

@@ -8,7 +8,6 @@ export function withReadsBefore(event: Json, handOverAfter: number): Json {
   return reads === 0 || reads >= before ? event : { ...(event as object), reads: reads + before };
 }
 
-/** Lets every execution hand over after this many reads. */
 export const handingOverAfter =
   (reads: number): InvokeWrapper =>
   (functionName, event, invoke) =>

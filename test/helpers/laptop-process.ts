@@ -11,10 +11,7 @@ export interface LaptopProcess {
   ended: Promise<number | null>;
 }
 
-/**
- * Runs `npm start` with these options and additional environment variables, in its own process group, so that a test sees every
- * process that remains.
- */
+/** Runs `npm start` in its own process group, so that a test sees every process that remains. */
 export function startLaptopProcess(options: readonly string[], variables: Record<string, string> = {}): LaptopProcess {
   const env = { ...process.env, ...variables };
   const laptop = spawn(process.execPath, ['laptop/main.ts', ...options], { cwd: root, detached: true, env });
@@ -46,7 +43,6 @@ export async function processesNaming(folder: string): Promise<string[]> {
   return (await Promise.all(numbers.map(read))).filter((line) => line.includes(folder));
 }
 
-/** Resolves once the process has printed the text. */
 export async function printed(run: LaptopProcess, text: string): Promise<void> {
   while (!run.output().includes(text)) await once(run.process.stdout as NodeJS.ReadableStream, 'data');
 }

@@ -15,7 +15,6 @@ interface EmbeddedMetrics {
   [member: string]: unknown;
 }
 
-/** The metrics that the functions of a world publish from now on. */
 export function watchMetrics({ aws }: Pick<World, 'aws'>) {
   const before = aws.logs().length;
   const lines = () => aws.logs().slice(before);
@@ -34,7 +33,6 @@ export function watchMetrics({ aws }: Pick<World, 'aws'>) {
   };
 }
 
-/** The log lines that CloudWatch turns into metrics. */
 function metricLines(lines: readonly LambdaLogLine[]): LambdaLogLine[] {
   return lines.filter(({ line }) => line.startsWith('{"_aws":'));
 }

@@ -15,7 +15,6 @@ export function appFor(context: Record<string, unknown> = {}): App {
   return new App({ outdir, analyticsReporting: false, builtinCloudFormationValidation: false, context });
 }
 
-/** The findings that fail the synth of an app, by name. */
 export function failuresOf(app: App): string[] {
   checkWithNag(app);
   try {
@@ -28,17 +27,14 @@ export function failuresOf(app: App): string[] {
 }
 
 interface Checked {
-  /** The findings that fail the synth. */
   failures: string[];
   /** Everything that both packs find, acknowledged or not: the finding's name and the path of the resource. */
   found: { finding: string; path: string }[];
-  /** Acknowledgements of findings that do not exist. */
   needless: Acknowledgement[];
   /** Acknowledgements that are not on one resource or role. */
   wide: Acknowledgement[];
 }
 
-/** What cdk-nag says to an app with a stack. */
 export function checkedApp(addStack: (app: App) => void): Checked {
   const { validateScope } = NagPack.prototype;
   const found: Checked['found'] = [];
@@ -70,7 +66,6 @@ export function checkedApp(addStack: (app: App) => void): Checked {
 }
 
 interface Acknowledgement {
-  /** The finding's full name. */
   id: string;
   path: string;
 }

@@ -7,12 +7,10 @@ export interface Choice {
   code: string;
 }
 
-/** A choice as `choices.json` shows it. */
 export interface StagedChoice extends Choice {
   state: string;
 }
 
-/** An order that waits for a decision. */
 export interface OrderWithOffers {
   order: SimulatedOrder;
   /** Its AVAILABLE offers, each with all its codes. */
@@ -21,7 +19,6 @@ export interface OrderWithOffers {
   choices: Choice[];
 }
 
-/** Submits an order, and lets time pass until a person must choose an offer. */
 export async function untilOffers(
   world: World,
   orderRef: string,
@@ -40,7 +37,6 @@ export async function untilOffers(
   return { order, offers, choices: choicesOf(order) };
 }
 
-/** Makes the bank change a rate, and lets time pass until the order shows it. */
 export async function changeRate(
   world: World,
   orderRef: string,
@@ -72,7 +68,6 @@ export async function stagedChoices(world: World, orderRef: string): Promise<Sta
   return page?.choices ?? [];
 }
 
-/** The states of these choices, in order. */
 export async function choiceStates(world: World, orderRef: string): Promise<string[]> {
   return (await stagedChoices(world, orderRef)).map(({ state }) => state);
 }

@@ -11,7 +11,6 @@ export async function serveConsole(world: World, lookEvery: number) {
   return { served, addresses };
 }
 
-/** Serves the console of a world, and opens it as a person's browser does. */
 export async function openConsole(world: World) {
   const { served, addresses } = await serveConsole(world, 20);
   const opened = await fetch(addresses[0] ?? '');
@@ -34,7 +33,6 @@ export async function openConsole(world: World) {
   return { served, addresses, authorization, get, post, read, ask };
 }
 
-/** The key that a page brings which opens the console. */
 export const keyIn = (page: string) => /<meta name="key" content="([\w-]{43})">/.exec(page)?.[1];
 
 /** What `ask` gives for what was done, and for a refusal, with a sentence that contains the text. */
@@ -51,7 +49,6 @@ export async function* liveMessages<Message>(response: Response): AsyncGenerator
   }
 }
 
-/** The next message that meets the condition. */
 export async function next<Message>(
   live: AsyncGenerator<Message, void>,
   condition: (message: Message) => boolean,

@@ -8,25 +8,19 @@ import { World, type WorldOptions } from './world.ts';
 /** Settings of a simulator that asks for no documents and no signatures (specification, section 3). An order costs a test half as much. */
 export const OFFERS_AT_ONCE = { outcomes: ['OFFERS_AVAILABLE'] } satisfies Partial<SimulatorSettings>;
 
-/** Settings of a simulator that asks for signatures, but for no documents. */
 export const SIGNATURES_AT_ONCE = {
   outcomes: ['WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'],
 } satisfies Partial<SimulatorSettings>;
 
-/** Settings of a simulator that asks for documents, but for no signatures. */
 export const NO_SIGNATURES = {
   outcomes: ['WAITING_FOR_DOCUMENTS', 'OFFERS_AVAILABLE'],
 } satisfies Partial<SimulatorSettings>;
 
-/** Settings of a simulator that asks for both, as it does by default. */
 export const MAIN_PATH = {
   outcomes: ['WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'],
 } satisfies Partial<SimulatorSettings>;
 
-/**
- * Settings of a simulator whose banks make no offer: an order is CLOSED soon after its last accept, for tests of what comes before
- * its offers. Nobody chooses, and nothing is confirmed, which is a fifth of an order.
- */
+/** No bank makes an offer: an order is CLOSED soon after its last accept, which saves a fifth of an order. */
 export const NO_OFFERS = { offers: [], closeWithoutConfirmationSeconds: 1 } satisfies Partial<SimulatorSettings>;
 
 /** Times of the service in which some reads bring nothing new, for tests that need such reads. */
@@ -35,11 +29,7 @@ export const SLOWER_SERVICE = { processingSeconds: 3, bankSeconds: 5 };
 /** The world that the test files of one worker share. This is global because a test file that resets its modules would open another. */
 const shared = globalThis as { sharedWorld?: World };
 
-/**
- * Opens one world for all tests of a file. Faults, wrappers, variables and settings of a test are removed after it. Loading functions
- * is the expensive part of a world, so files share one world, which is emptied for each of them. Only the functions whose environment
- * a file changes are loaded for it.
- */
+/** Files share one world, which is emptied for each of them, because loading functions is expensive. */
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const { credentials, assemblyDirectory, isNew, environment = {} } = options;
   const isShared = credentials !== false && !assemblyDirectory && !isNew;
@@ -93,15 +83,11 @@ export async function invoke({ aws }: World, name: string, input: object): Promi
   return done ?? {};
 }
 
-/** Runs one sweep and returns what it did. */
 export const runSweep = (world: World) => invoke(world, 'sweep-orders', {});
 
 const MINUTE = 60_000;
 
-/**
- * Lets the schedule of the sweep through only so often. Stage `local` sweeps every minute, which would be most of what happens in the
- * hours of virtual time that a test lets pass. The other stages sweep every five minutes.
- */
+/** Lets the sweep through only so often: every minute, as in stage `local`, is most of what happens in hours. */
 export function rareSweeps(minutes = 5): DeliveryWrapper {
   let last = Number.NEGATIVE_INFINITY;
   return (event, deliver) => {

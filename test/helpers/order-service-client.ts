@@ -21,7 +21,6 @@ export const tokenSettings = (url: string) =>
     callTimeout: 20_000,
   }) as const;
 
-/** A client with its own token from the simulator. It needs no AWS. */
 export function clientOf(simulator: Simulator, tokens: TokenSource = ownToken(simulator)): OrderServiceClient {
   return clientAt(simulator.url, tokens);
 }

@@ -4,10 +4,7 @@ import { type Stage, stageSettings } from '../../infra/stages.ts';
 
 const option = (code: string, amount: number) => ({ code, amount, termMonths: 12, rate: 19.5 });
 
-/**
- * Settings of a service that differs from the default wherever the specification allows it: identifiers are numbers, seconds are
- * texts, names and statuses are different, and optional input is refused.
- */
+/** Settings of a service that differs from the default wherever the specification allows it. */
 export const otherReadings: Partial<SimulatorSettings> = {
   names: {
     orderId: 'id',
@@ -36,7 +33,6 @@ export const otherReadings: Partial<SimulatorSettings> = {
   ],
 };
 
-/** The stage settings that match the simulator's other readings of the specification. */
 export function stageOfOtherReadings(): Stage {
   const stage = stageSettings('local');
   const { names, orderContentType = '', confirmedStatus = '' } = otherReadings;
@@ -56,7 +52,6 @@ export function stageOfOtherReadings(): Stage {
   };
 }
 
-/** The environment of the functions of such a stage, without the addresses. */
 export function environmentOfOtherReadings(): Record<string, string> {
   const stage = stageOfOtherReadings();
   const { ORDER_SERVICE_URL: _url, TOKEN_URL: _token, ...environment } = environments.service(stage);

@@ -7,7 +7,6 @@ export const secretWords = { company: 'Confidential Trade LLC', inn: '7707083893
 export const FIRST_TWO_AVAILABLE =
   "(offers[status='AVAILABLE'])[[0..1]].{ 'offerId': offerId, 'code': creditOptions[0].code }";
 
-/** What a stage allows by default, as its functions check a package with it. */
 export const PACKAGE_DEFAULTS: PackageDefaults = {
   choose: 'manual',
   hasRule: false,
@@ -24,7 +23,6 @@ export interface PackageOptions {
   signing?: 'external' | 'kms';
 }
 
-/** An `order.json` as a partner writes it. */
 export function orderPackage({ scenario, signer, documents = ['charter.pdf'], offers, signing }: PackageOptions = {}) {
   return {
     order: { ...(scenario && { scenario }), ...(signer && { signer }), ...secretWords, amount: 51_234_567 },
@@ -39,7 +37,6 @@ export function orderPackage({ scenario, signer, documents = ['charter.pdf'], of
   };
 }
 
-/** Writes a package with the default document into a folder. Returns the folder. */
 export function packageFolder(folder: string, orderJson: unknown): string {
   mkdirSync(join(folder, 'documents'), { recursive: true });
   writeFileSync(join(folder, 'documents', 'charter.pdf'), 'the charter');

@@ -9,7 +9,6 @@ export interface Answer {
   body: any;
 }
 
-/** A file of a multipart request. */
 export interface TestFile {
   field: string;
   name: string;
@@ -117,7 +116,6 @@ export class Partner {
     return this.post(`/v1/orders/${orderId}/confirm`, choice);
   }
 
-  /** Lets the service finish its processing and reads the order. */
   async afterProcessing(orderId: string): Promise<OrderRead> {
     this.passSeconds(this.simulator.settings.processingSeconds);
     return this.read(orderId);
@@ -129,7 +127,6 @@ export class Partner {
     return orderId;
   }
 
-  /** Drives an order until documents must be signed. Returns their fileIds. */
   async toSignature(order?: Record<string, unknown>): Promise<{ orderId: string; fileIds: string[] }> {
     const orderId = await this.toDocuments(order);
     await this.uploadDocument(orderId);

@@ -12,7 +12,6 @@ function changed(text: string, before: string | RegExp, after: string): string {
   return result;
 }
 
-/** A copy of the assembly of stage `local` as another release. */
 function otherRelease(release: string, renamed: string) {
   const directory = mkdtempSync(join(inject('temporaryDirectory'), 'assembly-'));
   cpSync(inject('assemblyDirectory'), directory, { recursive: true });
@@ -33,10 +32,7 @@ function otherRelease(release: string, renamed: string) {
 /** A release that differs from this one by its name only, as after a change of a setting. */
 export const renamedRelease = (release: string, renamed: string): string => otherRelease(release, renamed).directory;
 
-/**
- * The next release: a state has another name, a member of the cursor has another name, and a function was removed because another one has
- * taken its place.
- */
+/** The next release renames a state and a member of the cursor, and replaces a function by another. */
 export function nextRelease(release: string, renamed: string): string {
   const { directory, change, template, text } = otherRelease(release, renamed);
   change(
@@ -50,7 +46,6 @@ export function nextRelease(release: string, renamed: string): string {
   return directory;
 }
 
-/** The folder with the code of a function. */
 function codeOf(template: string, name: string): string {
   const resources: { Properties?: { FunctionName?: string; Code: { S3Key: string } } }[] = Object.values(
     JSON.parse(template).Resources,

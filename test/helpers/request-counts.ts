@@ -1,6 +1,5 @@
 import type { AwsRequest, InvokeWrapper, RequestWrapper } from '@business-loan-orders/embedded-aws';
 
-/** One request that a function made to AWS. */
 export interface CountedRequest {
   /** `dynamodb`, `s3`, `secretsmanager`, … */
   service: string;
@@ -10,7 +9,6 @@ export interface CountedRequest {
   kind: string;
 }
 
-/** One run of a function, with its event and the requests that it made. */
 export interface CountedInvocation {
   functionName: string;
   event: unknown;
@@ -24,10 +22,7 @@ const SERVICES: Record<string, string> = {
   S3: 's3',
 };
 
-/**
- * Counts the requests of functions to the embedded AWS. Requests of people are not counted. Only one invocation runs at a time, so a
- * request belongs to the running invocation, and each function has one sandbox, which requests its token once.
- */
+/** Only one invocation runs at a time, so a request belongs to the running invocation. */
 export class RequestCounts {
   readonly invocations: CountedInvocation[] = [];
   #running: { accessKeyId: string; invocation: CountedInvocation } | undefined;
@@ -52,7 +47,6 @@ export class RequestCounts {
     return undefined;
   };
 
-  /** The invocations for an order, in the sequence of their starts. */
   of(orderRef: string): CountedInvocation[] {
     return this.invocations.filter(({ event }) => orderOf(event) === orderRef);
   }
@@ -65,7 +59,6 @@ interface CountedEvent {
   detail?: { object?: { key: string } };
 }
 
-/** The orderRef of a step's input or of an S3 event. */
 function orderOf(event: unknown): string | undefined {
   const { Records, ...itself } = event as CountedEvent;
   const { orderRef, detail } = Records ? (JSON.parse(Records[0].body) as CountedEvent) : itself;

@@ -31,19 +31,13 @@ const program = ts.createProgram({
 });
 const checker = program.getTypeChecker();
 
-/**
- * The AWS SDK commands that each function in a folder can send. A command counts if the handler constructs it, or if any function or method does that
- * the handler refers to, directly or indirectly. `Upload` is the multipart upload.
- */
+/** What each function in a folder can send: the commands that anything constructs that its handler refers to. */
 export function sentCommands(folder: string): Map<string, Set<string>> {
   const inFolder = functions.filter((name) => folders[name]?.startsWith(`${folder}/`));
   return new Map(inFolder.map((name) => [name, commandsFrom(handlerOf(name))]));
 }
 
-/**
- * The AWS SDK commands that these commands of the command line can send: what each exported function of `commands/<name>.ts` sends, and
- * what finding the stage sends.
- */
+/** The AWS SDK commands that these commands can send, with what finding the stage sends. */
 export function sentBy(...names: string[]): Set<string> {
   return new Set(names.flatMap((name) => [...commandsFrom(`${commandsFolder}/${name}.ts`)]));
 }
@@ -64,7 +58,6 @@ function commandsFrom(path: string): Set<string> {
   return commands;
 }
 
-/** What a declaration or a source file holds: the commands that it constructs, and the declarations that it refers to. */
 interface Content {
   commands: Set<string>;
   named: Set<ts.Node>;
@@ -111,7 +104,6 @@ function pagedIn(expression: ts.Expression): string[] {
 const runsWithConstructor = (member: ts.ClassElement) =>
   ts.isConstructorDeclaration(member) || ts.isPropertyDeclaration(member);
 
-/** The declarations of an identifier in our code. */
 function declarationsOf(node: ts.Identifier | ts.PrivateIdentifier): ts.Node[] {
   const found = symbolOf(node);
   const symbol = found && found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found;

@@ -9,10 +9,8 @@ import { signatureKey } from '../../core/package/intake-key.ts';
 import { signDigest } from '../../laptop/people/partner-signer.ts';
 import { type World, waitsForSignatures } from './world.ts';
 
-/** The default signer of tests, created for each run. */
 export const signer = makeSigner('p-256');
 
-/** A detached signature of these bytes. */
 export async function signatureOf(content: Uint8Array, by: TestSigner = signer): Promise<Uint8Array> {
   return signDigest(by, createHash('sha256').update(content).digest());
 }
@@ -31,7 +29,6 @@ export async function signed(world: World, orderRef: string, fileId: string, by?
 
 const gostSigner = makeGostSigner('streebog256');
 
-/** The same by a signer with a GOST key. */
 export async function signedByGost(world: World, orderRef: string, fileId: string): Promise<Uint8Array> {
   const { orderId } = await orderAtService(world, orderRef);
   const content = await world.simulator.content(orderId, fileId);
@@ -45,7 +42,6 @@ export async function signedByGost(world: World, orderRef: string, fileId: strin
   });
 }
 
-/** Uploads a signature to the key that `to-sign.json` gives. */
 export async function putSignature(
   world: World,
   orderRef: string,
@@ -66,20 +62,17 @@ export function beforeUpload({ wrappers }: World, act: () => Promise<void>): voi
   };
 }
 
-/** Submits an order, and aborts it while it waits for signatures. Returns its orderId. */
 export async function submitAndAbort(world: World, orderRef: string): Promise<string> {
   await world.submitToSign(orderRef);
   await world.abort(orderRef);
   return (await world.untilEnd(orderRef, { signing: false })).orderId ?? '';
 }
 
-/** Lets time pass until the submitted order waits for signatures. Returns the fileIds. */
 export async function filesToSign(world: World, orderRef: string): Promise<string[]> {
   await world.until(orderRef, waitsForSignatures, { signing: false });
   return (await world.documentsToSign(orderRef)).map(({ fileId }) => fileId);
 }
 
-/** The problem of a rejected signature; undefined if it is not rejected. */
 export async function rejection(world: World, orderRef: string, fileId: string): Promise<string | undefined> {
   const page = await world.staged(orderRef, `signatures-rejected/${encodeURIComponent(fileId)}.json`);
   return page === undefined ? undefined : (JSON.parse(page) as { problem: string }).problem;

@@ -23,12 +23,10 @@ export function openFolder(): {
   return { path, write };
 }
 
-/** Writes the key and the certificate of a signer. */
 export function signerFiles({ write }: ReturnType<typeof openFolder>, signer = makeSigner('p-256')) {
   return { key: write('key.pem', keyPem(signer)), cert: write('cert.pem', toPem(signer.certificate)) };
 }
 
-/** The signer's key in PEM, encrypted if a passphrase is given. */
 export function keyPem({ privateKey }: Pick<TestSigner, 'privateKey'>, passphrase?: string): string {
   const encryption = passphrase === undefined ? {} : { cipher: 'aes-256-cbc', passphrase };
   return String(privateKey.export({ type: 'pkcs8', format: 'pem', ...encryption }));

@@ -9,11 +9,7 @@ import {
 } from '@business-loan-orders/detached-signatures/certificates';
 import type { OpenStage } from '../../laptop/open-stage.ts';
 
-/**
- * Gets a certificate for a key in KMS, and puts the chain into intake, as a partner does once.
- * @param file where the chain is, below `signing/`.
- * @returns the certificate as DER.
- */
+/** Gets a certificate for a key in KMS, and puts the chain into intake, as a partner does once. Returns its DER. */
 export async function certifyKey(
   { client, s3, outputs }: Pick<OpenStage, 'client' | 's3' | 'outputs'>,
   KeyId: string | undefined,

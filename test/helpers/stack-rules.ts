@@ -12,7 +12,6 @@ export const ofPartner = {
   securityGroups: ['sg-0a1b2c3d'],
 };
 
-/** Tests of a stack whose functions are in the network of the partner. */
 export function networkRules(template: Template): void {
   test('are in its subnets with its security groups', () => {
     template.allResourcesProperties('AWS::Lambda::Function', {
@@ -46,7 +45,6 @@ const KEY_OF: Record<string, string> = {
   'AWS::SQS::Queue': 'KmsMasterKeyId',
 };
 
-/** The key of every resource that keeps data. */
 function keysIn(template: Template): { type: string; key: unknown }[] {
   return Object.entries(KEY_OF).flatMap(([type, path]) =>
     Object.values(template.findResources(type)).map(({ Properties }) => ({
@@ -58,7 +56,6 @@ function keysIn(template: Template): { type: string; key: unknown }[] {
   );
 }
 
-/** Tests of a stack with each of the settings of `encryption`. */
 export function encryptionRules(templateWith: (encryption: Stage['encryption']) => Template): void {
   test('names no key by default', () => {
     const template = templateWith('aws-managed');

@@ -14,7 +14,6 @@ export function orderStack(stage: string, change: (stage: Stage) => Stage = (sam
   return withoutTraces(() => new OrderStack(app, `LoanOrders-${stage}`, { stage: change(stageSettings(stage)) }));
 }
 
-/** The app of a stage, whose stacks are not bundled. */
 export function unbundledApp(stage: string): App {
   return new App({
     outdir: mkdtempSync(join(inject('temporaryDirectory'), stage)),
@@ -25,10 +24,7 @@ export function unbundledApp(stage: string): App {
   });
 }
 
-/**
- * Creates or synthesizes constructs with a stack trace of one frame. The CDK takes a trace for each construct, which is a sixth of the
- * time with the long and mapped traces of tests.
- */
+/** Cuts stack traces to one frame. The CDK takes one for each construct, which is a sixth of the time. */
 export function withoutTraces<Result>(create: () => Result): Result {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 1;
@@ -44,10 +40,8 @@ export const orderTemplate = (...settings: Parameters<typeof orderStack>) =>
   keptTemplate('orders', orderStack, settings);
 export const templateOf = (stage: string) => orderTemplate(stage);
 
-/** The functions of a stack, which need no synth. */
 export const functionsIn = (stack: Stack) => stack.node.findAll().filter((one) => one instanceof CfnFunction);
 
-/** The warnings of a stack, which need no synth. */
 export const warningsOf = (stack: Stack): string[] =>
   stack.node
     .findAll()

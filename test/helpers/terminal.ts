@@ -7,7 +7,6 @@ import { quoted } from '../../commands/shared/text.ts';
 
 const program = fileURLToPath(new URL('../../bin/loan-orders.ts', import.meta.url));
 
-/** Keys as a terminal sends them. */
 export const keys = {
   up: '\u001b[A',
   down: '\u001b[B',
@@ -17,7 +16,6 @@ export const keys = {
   yes: 'y',
 };
 
-/** A command line that runs on a terminal of its own. */
 export interface TerminalRun {
   /** All that the terminal shows so far, as plain text. */
   shown(): string;
@@ -25,19 +23,16 @@ export interface TerminalRun {
   raw(): string;
   /** Waits until the terminal shows the text, from where the last such wait ended, then presses the keys. */
   answer(text: string, ...pressed: string[]): Promise<void>;
-  /** The exit code. */
   ended: Promise<number | null>;
 }
 
 /** Whether this machine has `script` of util-linux, which opens the terminal. macOS has another one. */
 export const hasTerminal = process.platform === 'linux';
 
-/** Runs `npm start` with these options on a terminal of this size. */
 export function laptopOnTerminal(args: string[], environment: Record<string, string>, size: Size): TerminalRun {
   return runOnTerminal([fileURLToPath(new URL('../../laptop/main.ts', import.meta.url)), ...args], environment, size);
 }
 
-/** Runs a command line as a process that has a terminal. */
 export function onTerminal(args: string[], environment: Record<string, string> = {}): TerminalRun {
   return runOnTerminal([program, ...args], environment, { columns: 200, rows: 50 });
 }

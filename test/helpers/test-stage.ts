@@ -13,10 +13,8 @@ import { type OpenStage, openStage, type StageOptions, type StageService } from 
 
 type WrapperName = 'invokeWrapper' | 'requestWrapper' | 'deliveryWrapper' | 'entryRefusal';
 
-/** What a test does to invocations, requests and events of its stage. */
 export type Wrappers = { [Name in WrapperName]?: StageOptions[Name] | undefined };
 
-/** How a test opens its stage. */
 export interface TestStageOptions extends Wrappers, Pick<StageOptions, 'key'> {
   /** Whether the secret gets the simulator's credentials; true by default. */
   credentials?: boolean;
@@ -116,7 +114,6 @@ export class TestStage<Service extends Simulator = Simulator> {
     return Buffer.from((await Body?.transformToByteArray()) ?? []);
   }
 
-  /** The text of a staged file; undefined if it does not exist. */
   async downloadText(Key: string): Promise<string | undefined> {
     try {
       return (await this.download(Key)).toString();
@@ -126,7 +123,6 @@ export class TestStage<Service extends Simulator = Simulator> {
     }
   }
 
-  /** The objects in staging below a prefix. */
   protected async listStaging(Prefix: string) {
     const list = new ListObjectsV2Command({ Bucket: this.outputs.StagingBucket, Prefix });
     return (await this.s3.send(list)).Contents ?? [];

@@ -23,17 +23,14 @@ export interface Pem {
 export const EXPIRED = { notBefore: new Date(Date.UTC(2020, 0, 1)), notAfter: new Date(Date.UTC(2021, 0, 1)) };
 export const NOT_YET = { notBefore: new Date(Date.UTC(2048, 0, 1)), notAfter: new Date(Date.UTC(2049, 0, 1)) };
 
-/** The authority of the servers and clients. */
 export const authority = makeAuthority({ commonName: 'Bank authority' });
 export const authorityPem = toPem(authority.certificate);
 
-/** A certificate of the bank's authority, with its key. */
 export function issue(commonName: string, options: CertificateOptions = {}): Pem {
   const { certificate, privateKey } = makeSigner('p-256', { authority, commonName, ...options });
   return { cert: toPem(certificate), key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() };
 }
 
-/** The value of the secret for this certificate. */
 export const secretOf = ({ cert, key }: Pem) => cert + key;
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -72,7 +69,6 @@ export class TlsService {
     return service;
   }
 
-  /** From now on, trusts only the clients of this authority. */
   trustOnly(ca: string): void {
     this.server.setSecureContext({ ...this.settings, ca: [ca] });
   }
@@ -83,7 +79,6 @@ export class TlsService {
   }
 }
 
-/** Passes every request on to an address without TLS. */
 export function passOn(to: string): Answer {
   return (incoming, response) => {
     const { method, headers, url } = incoming;

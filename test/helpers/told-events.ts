@@ -1,7 +1,6 @@
 import type { Change } from '@business-loan-orders/embedded-aws';
 import type { World } from './world.ts';
 
-/** An event of an order, as its bus has taken it. */
 export interface ToldEvent {
   type: string;
   source: string;
@@ -9,7 +8,6 @@ export interface ToldEvent {
   detail: Record<string, unknown> & { id: string; orderRef?: string; sequence?: number };
 }
 
-/** Collects the events that the bus of the stage takes from now on. */
 export function listenToEvents({ aws, outputs }: World): ToldEvent[] {
   const told: ToldEvent[] = [];
   aws.watch((change) => {

@@ -56,7 +56,6 @@ export const keyless = ({ alarms, uploads, ...stage }: Stage): Stage => ({
   alarms: { ...alarms, notify: TOPIC },
 });
 
-/** A stage that is given a table and buckets, in a given account and region. */
 export const adopting = (stage: Stage): Stage => ({
   ...stage,
   account: '111122223333',

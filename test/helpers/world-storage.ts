@@ -12,14 +12,11 @@ import { TestStage } from './test-stage.ts';
 export type DocumentToSign = Record<'fileId' | 'name' | 'key' | 'versionId' | 'sha256' | 'signature', string>;
 export type Item = Record<string, unknown> & { orderRef: string; item: string };
 
-/** The buckets and the order records of a stage. */
 export class WorldStorage extends TestStage {
-  /** Uploads one file to the order's folder in intake. */
   async put(orderRef: string, file: string, content: unknown): Promise<void> {
     await this.upload(`orders/${orderRef}/${file}`, content);
   }
 
-  /** Uploads one file, and lets its event take effect. */
   async putAndSettle(orderRef: string, file: string, content: unknown): Promise<void> {
     await this.put(orderRef, file, content);
     await this.aws.settle();
@@ -31,7 +28,6 @@ export class WorldStorage extends TestStage {
     );
   }
 
-  /** Uploads a file to any key of intake, and lets its event take effect. */
   async uploadAndSettle(key: string, content: unknown = 'any bytes'): Promise<void> {
     await this.upload(key, content);
     await this.aws.settle();
@@ -42,22 +38,18 @@ export class WorldStorage extends TestStage {
     return this.upload(`orders/${orderRef}/${file}`, content, this.outputs.StagingBucket);
   }
 
-  /** The documents that `to-sign.json` lists. */
   async documentsToSign(orderRef: string): Promise<DocumentToSign[]> {
     return (await this.stagedJson<{ documents: DocumentToSign[] }>(orderRef, 'to-sign.json')).documents;
   }
 
-  /** Removes the staged version of a document to sign. */
   async removeStaged({ key: Key, versionId: VersionId }: Partial<DocumentToSign> = {}): Promise<void> {
     await this.s3.send(new DeleteObjectCommand({ Bucket: this.outputs.StagingBucket, Key, VersionId }));
   }
 
-  /** The bytes of a staged file. Throws NoSuchKey if it does not exist. */
   async stagedBytes(orderRef: string, file: string): Promise<Buffer> {
     return this.download(`orders/${orderRef}/${file}`);
   }
 
-  /** The text of a staged file; undefined if it does not exist. */
   async staged(orderRef: string, file: string): Promise<string | undefined> {
     return this.downloadText(`orders/${orderRef}/${file}`);
   }
@@ -130,7 +122,6 @@ export class WorldStorage extends TestStage {
     return (await this.item(orderRef, 'order')) as unknown as OrderItem | undefined;
   }
 
-  /** Whether a change wrote the order's item `order`. */
   protected writesRecord(change: Change, orderRef: string): boolean {
     if (change.type !== 'item' || change.table !== this.outputs.OrderTable) return false;
     const { orderRef: ref, item } = change.item as Record<string, { S?: string } | undefined>;

@@ -40,10 +40,7 @@ interface Wait {
 
 export const waitsForSignatures = ({ waitingFor }: { waitingFor: string }) => waitingFor === 'signatures';
 
-/**
- * The synthesized stack in the embedded AWS and the simulator, with one virtual clock for both. A test uses it as the partner and
- * as the operator. Time passes only in methods named `until…`.
- */
+/** A test uses it as the partner and as the operator. Time passes only in methods named `until…`. */
 export class World extends WorldStorage {
   private readonly signer = new PartnerSigner({
     s3: this.s3,
@@ -81,18 +78,15 @@ export class World extends WorldStorage {
     await this.put(orderRef, 'order.json', content);
   }
 
-  /** The same, and lets time pass until the order waits for signatures. */
   async submitToSign(orderRef: string, options?: PackageOptions): Promise<OrderItem> {
     return this.submitUntil(orderRef, waitsForSignatures, options, { signing: false });
   }
 
-  /** The same, until the record meets the condition. */
   async submitUntil(orderRef: string, condition: Condition, options?: PackageOptions, wait?: Wait): Promise<OrderItem> {
     await this.submit(orderRef, options);
     return this.until(orderRef, condition, wait);
   }
 
-  /** The same, until the order is final or waits for an operator. */
   async submitToEnd(orderRef: string, options?: PackageOptions, wait?: Wait): Promise<OrderItem> {
     await this.submit(orderRef, options);
     return this.untilEnd(orderRef, wait);
@@ -104,7 +98,6 @@ export class World extends WorldStorage {
     return executions.filter(({ name }) => new RegExp(`^${orderRef}-\\d+$`).test(name ?? ''));
   }
 
-  /** The events of all executions of the order. */
   async histories(orderRef: string): Promise<HistoryEvent[]> {
     const executions = await this.executions(orderRef);
     return (await Promise.all(executions.map(({ executionArn }) => this.history(executionArn)))).flat();
@@ -117,7 +110,6 @@ export class World extends WorldStorage {
     return (await this.stepFunctions.send(command)).executionArn;
   }
 
-  /** Starts the order's next execution, as an operator does. */
   async startNext(orderRef: string): Promise<void> {
     const generation = ((await this.record(orderRef))?.generation ?? 0) + 1;
     await this.startExecution(orderRef, generation);
@@ -140,25 +132,21 @@ export class World extends WorldStorage {
     return ends;
   }
 
-  /** Stops the order's execution, as an operator does. */
   async stop(orderRef: string): Promise<void> {
     const { execution } = (await this.record(orderRef)) ?? {};
     await this.stepFunctions.send(new StopExecutionCommand({ executionArn: execution, error: 'AbortedByOperator' }));
   }
 
-  /** The same, and lets it take effect. */
   async abort(orderRef: string): Promise<void> {
     await this.stop(orderRef);
     await this.aws.settle();
   }
 
-  /** The order's calls to the simulator, or those of one kind. */
   async calls(orderRef: string, matches: Matches = () => true): Promise<RecordedCall[]> {
     const orderId = (await this.record(orderRef))?.orderId;
     return this.simulator.calls().filter((call) => call.orderId === orderId && matches(call));
   }
 
-  /** Lets this time pass, whatever happens in it. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.clock.now() + milliseconds;
     this.clock.setTimeout(() => undefined, milliseconds);
@@ -206,7 +194,6 @@ export class World extends WorldStorage {
     throw new Error(`The order ${orderId} at the service never met the condition.`);
   }
 
-  /** Lets time pass until the order is final or waits for an operator. */
   async untilEnd(orderRef: string, wait?: Wait): Promise<OrderItem> {
     return this.until(orderRef, ({ waitingFor }) => waitingFor === 'nobody' || waitingFor === 'operator', wait);
   }

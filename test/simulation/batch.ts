@@ -19,23 +19,17 @@ export interface BatchOptions extends WorldOptions {
   plans: readonly OrderPlan[];
 }
 
-/** Counts by name, and all violations. */
 export type BatchResult = Record<'injected' | 'operated' | 'outcomes', Record<string, number>> & {
   violations: Violation[];
-  /** What an outage of one call costs. */
   work?: Record<string, number>;
 };
 
-/**
- * Orders start in waves, so that every core is busy and an outage affects only some of the orders. `WAVE` orders start together,
- * and the next wave starts `APART` virtual seconds later.
- */
+/** Every `APART` virtual seconds `WAVE` orders start, so that an outage affects only some of the orders. */
 const WAVE = 20;
 const APART = 30;
 /** Virtual milliseconds. It is longer than every deadline and everything that an operator may do. */
 const LONGEST = 1_000 * 86_400_000;
 
-/** Drives a batch of orders through their planned faults until nothing happens any more, then checks the results. */
 export async function runBatch({ plans: planned, ...options }: BatchOptions): Promise<BatchResult> {
   const plans = new Map(planned.map((plan) => [plan.orderRef, plan]));
   const world = await openSimulatedWorld(plans, options);

@@ -97,7 +97,6 @@ const kindsOf = ({ serviceFaults, awsFaults, signer }: OrderPlan): string[] => [
     .map(({ service, kind, after }) => `AWS: ${service} ${kind}, ${after ? 'after' : 'before'} it was done`),
 ];
 
-/** Two of these orders, for a quick look. */
 export const someOrders: readonly OrderPlan[] = [...ordersWithServiceFaults, ...ordersWithAwsFaults].filter(
   (_order, at) => at % 30 === 0,
 );
@@ -111,7 +110,6 @@ export async function tryEveryFault(assemblyDirectory: string): Promise<number> 
   return problems.flat().length;
 }
 
-/** What is wrong after orders met their faults. */
 export async function problemsWith(
   plans: readonly OrderPlan[],
   assemblyDirectory: string,

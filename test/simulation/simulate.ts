@@ -11,22 +11,13 @@ interface SimulationOptions extends Required<Pick<BatchOptions, 'seed' | 'profil
   events: readonly PlanOption[];
 }
 
-/**
- * How many processes there are at once. One more than there are cores: a timeout takes real time, and a process that waits for it
- * leaves its core to another.
- */
+/** One more than there are cores: a process that waits for a timeout in real time leaves its core to another. */
 export const PROCESSES = availableParallelism() + 1;
 
-/**
- * The most orders of one process. With more at once the process is late, and calls run into their timeout (3 s of real time)
- * that no plan knows of. Fewer make starting the process and compiling too expensive.
- */
+/** With more orders at once, calls run into their timeout (3 s of real time). With fewer, starting costs too much. */
 const BATCH = 100;
 
-/**
- * Nearly all objects are short-lived, so a large young generation (in MiB) makes garbage collection cheap. Every core is busy, so
- * parallel collection would not help.
- */
+/** Nearly all objects are short-lived: a large young generation (MiB) makes garbage collection cheap. */
 const GARBAGE_COLLECTION = ['--min-semi-space-size=16', '--max-semi-space-size=64', '--single-threaded-gc'];
 
 const batchProcess = new URL('./batch.ts', import.meta.url);

@@ -17,7 +17,6 @@ export interface ExchangeWorldOptions extends TestStageOptions {
   book?: Partial<BookSettings>;
 }
 
-/** The answer to an upload, in staging. */
 export interface UploadAnswer {
   outcome: string;
   upload: string;
@@ -26,10 +25,7 @@ export interface UploadAnswer {
   failure?: { error: string; cause: string; next: string };
 }
 
-/**
- * The stack of the bank exchange in the embedded AWS and the simulator, with one virtual clock for both. A test uses it as the bank.
- * Time passes only in `ended`, `run` and `answer`.
- */
+/** The stack and the simulator, with one virtual clock. Time passes only in `ended`, `run` and `answer`. */
 export class ExchangeWorld extends TestStage<ExchangeSimulator> {
   readonly record = new ExchangeRecord(new DynamoDBClient(this.client), this.outputs.ExchangeTable ?? '');
   #started = 0;
@@ -41,7 +37,6 @@ export class ExchangeWorld extends TestStage<ExchangeSimulator> {
     return new ExchangeWorld(await openTestStage(simulatedExchange(simulator), where), simulator);
   }
 
-  /** Empties the world for a file with these options. */
   async prepare({ book, environment = {}, ...wrappers }: ExchangeWorldOptions): Promise<void> {
     await this.forget(book);
     this.aws.useFunctionVariables(environment);
@@ -73,7 +68,6 @@ export class ExchangeWorld extends TestStage<ExchangeSimulator> {
     return Promise.all((await this.stagedKeys(prefix)).map((key) => this.downloadText(key)));
   }
 
-  /** Starts the next execution. Returns its ARN. */
   async begin(input: Record<string, string>): Promise<string> {
     this.#started += 1;
     const { ExchangeStateMachine: stateMachineArn } = this.outputs;

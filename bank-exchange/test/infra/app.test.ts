@@ -11,7 +11,6 @@ import { withoutTraces } from '../../../test/helpers/template.ts';
 import { addExchange } from '../../infra/app.ts';
 import { exchangeTemplate } from '../helpers/template.ts';
 
-/** The templates that the app synthesizes, by file. */
 function synthesize(context: Record<string, string>): Record<string, string> {
   const outdir = mkdtempSync(join(inject('temporaryDirectory'), 'app-'));
   const all = { ...cdk.context, 'aws:cdk:bundling-stacks': [], stage: 'prod', ...context };

@@ -42,7 +42,6 @@ const environment = { AWS_MAX_ATTEMPTS: '2' };
 const world = await openExchangeWorld({ requestWrapper, invokeWrapper, environment });
 const { exchange } = world.simulator;
 
-/** What befalls a call of the exchange. */
 const serviceFaults = [
   ['before', answer(500)],
   ['before', answer(429)],

@@ -42,7 +42,6 @@ let result: Record<string, unknown>;
 let first: InnBatch;
 
 beforeAll(async () => {
-  // An empty list makes no batch.
   expect(await fetchInns()).toMatchObject({ status: 'SUCCEEDED', result: { received: 0 } });
   expect(await batches()).toEqual([]);
   exchange.addTaxNumbers([...good, '7707083894', '500100732258', '0000000000', '123', '7707083893']);

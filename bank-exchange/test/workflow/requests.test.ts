@@ -51,7 +51,6 @@ const list =
     await reply.code(200).header('content-type', 'text/plain').send(text);
   };
 
-/** The pages requested, without the first `before` of them. */
 const pages = (before = 0): RecordedCall[] => world.simulator.calls().filter(fetching).slice(before);
 const fetchRequests = () => world.run({ work: 'fetch-requests' });
 

@@ -9,7 +9,6 @@ import { openExchangeWorld } from '../helpers/open-world.ts';
 import '../helpers/contract.ts';
 
 const world = await openExchangeWorld({
-  // Deliver every event twice.
   deliveryWrapper: (_event, deliver) => {
     deliver();
     deliver();

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Streebog } from '../streebog.ts';
 
-/** Whether this machine's OpenSSL has the GOST engine. */
 const hasEngine = (() => {
   try {
     execFileSync('openssl', ['engine', 'gost', '-t'], { stdio: 'pipe' });

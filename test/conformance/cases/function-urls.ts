@@ -18,7 +18,6 @@ interface Answer {
   json: { body?: string; isBase64Encoded?: boolean; [member: string]: unknown };
 }
 
-/** Sends a request, without a signature. */
 class UrlClient {
   async send({ input: { url, type, body } }: RequestCommand): Promise<Answer> {
     if (!url) throw Object.assign(new Error('NoUrl'), { name: 'NoUrl', $metadata: { httpStatusCode: 404 } });

@@ -17,7 +17,6 @@ const stacks = casesOf(CloudFormationClient, 'https://docs.aws.amazon.com/AWSClo
 const alarms = casesOf(CloudWatchClient, 'https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_{operation}.html');
 const onAwsAlone = embedded('UnknownOperationException', 'CloudWatch evaluates alarms on AWS only.');
 
-/** What operators read: who they are, the stack, and its alarms. */
 export const operations = {
   service: 'Operations',
   cases: [

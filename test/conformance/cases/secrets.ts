@@ -37,7 +37,6 @@ const rsa =
   (SigningAlgorithm: SigningAlgorithmSpec) =>
   ({ rsaKey }: Scope) => ({ ...raw, KeyId: rsaKey, SigningAlgorithm });
 const otherError = moto('ValidationException', 'AWS names InvalidKeyUsageException for an algorithm that the key does not have.');
-/** The public key that the first case has read. */
 let publicKey = Buffer.alloc(0);
 const isGenuine = (Signature?: Uint8Array) => verify('sha256', message, createPublicKey({ key: publicKey, format: 'der', type: 'spki' }), Signature ?? Buffer.alloc(0));
 

@@ -8,10 +8,7 @@ export function uploadProblem({ goesBack, interruptions }: OrderPlan, { status }
   return isExpected ? undefined : `a document arrived in ${status}`;
 }
 
-/**
- * What is wrong with an accept or a confirm that arrives at the service, whatever the service makes of it: it was carried out before, it
- * lacks what the phase needs, or our ledger does not say that it may be under way.
- */
+/** What is wrong with an accept or a confirm that arrives at the service, whatever the service makes of it. */
 export function arrivalProblem(
   call: 'accept' | 'confirm',
   plan: OrderPlan,

@@ -15,7 +15,6 @@ export interface Violation {
   what: string;
 }
 
-/** How the order ended, and every violation. */
 export function checkOrder(checked: CheckedOrder): { outcome: string; violations: Violation[] } {
   const { plan, orders } = checked;
   const { outcome, problems } = ending(checked);
@@ -145,10 +144,7 @@ function pageProblems(checked: CheckedOrder): string[] {
   return isSame ? [] : [`status.json says ${page.status}, waiting for ${page.waitingFor}, but it is ${record.status}`];
 }
 
-/**
- * Every `decision.json` that was uploaded is a line of the timeline, so none disappears without a word. An order whose event was lost, or
- * whose function was killed or failed between the record and its line, is not checked.
- */
+/** Every uploaded `decision.json` is a line of the timeline, unless its event or its function was interrupted. */
 function decisionProblems(checked: CheckedOrder): string[] {
   const { plan, acts, items } = checked;
   const mayLack =

@@ -1,9 +1,6 @@
 import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 
-/**
- * Whether the service has carried out this accept or confirm, which our record calls not done.
- * @param statuses what our record said since it was sent.
- */
+/** Whether the service has carried it out. `statuses`: what our record said since it was sent. */
 export function isCarriedOut(name: string, order: SimulatedOrder, statuses: ReadonlySet<string>): boolean {
   const [kind = '', of] = name.split('#');
   if (kind === 'confirm') return order.confirmations.some(({ offerId }) => offerId === of);

@@ -5,7 +5,6 @@ import { EVENT_SOURCE } from '../../../core/events/order-event.ts';
 import { isFinal, type OrderItem } from '../../../core/order/order-item.ts';
 import type { OrderItems } from './checked-order.ts';
 
-/** An event as the bus took it. */
 interface ToldEvent {
   type: string;
   detail: Record<string, unknown> & { id: string; orderRef?: string; sequence?: number };
@@ -18,7 +17,6 @@ interface Seen {
   last?: Item;
   /** What must be told of the changes of the item `order`, in their sequence. */
   due: string[];
-  /** The events that came, by their ids. */
   told: Map<string, ToldEvent>;
   /** The versions of uploads that staging says were rejected. */
   rejected: Set<string>;
@@ -49,7 +47,6 @@ export class EventWitness {
     }
   }
 
-  /** What is wrong, once everything was sent. `items` are our record at the end. */
   problems(orderRef: string, items: OrderItems): string[] {
     const { due, told, rejected, problems } = this.#seen(orderRef);
     const events = [...told.values()].filter(({ detail }) => detail.sequence !== undefined);

@@ -6,7 +6,6 @@ import { oddAnswerOf } from '../faults/odd-answers.ts';
 import { type CheckedOrder, type ChoicesPage, ledgerOf, recordOf } from './checked-order.ts';
 import { effectOf, effectsAt } from './effects.ts';
 
-/** Compares an order's ledger with the order at the service. */
 export function ledgerProblems(checked: CheckedOrder, order: SimulatedOrder): string[] {
   if (!recordOf(checked)) return [];
   const checks = [creationProblems, confirmProblems, lostChoices, openConfirms, missingEffects];
@@ -44,10 +43,7 @@ function confirmProblems(checked: CheckedOrder, order: SimulatedOrder): string[]
   });
 }
 
-/**
- * Whether the execution ended after the first confirm, the service asked it to wait, or the answer to a confirm was lost. The bank may then
- * close the order before it is read again, so the remaining choices can no longer be confirmed. Otherwise every choice must be tried.
- */
+/** Whether the bank may close the order before the remaining choices are confirmed. Otherwise each must be tried. */
 function wasInterrupted({ plan, retries, calls }: CheckedOrder, { confirmations }: SimulatedOrder): boolean {
   const [first] = confirmations;
   if (!first) return false;
@@ -125,10 +121,7 @@ function missingEffects(checked: CheckedOrder, order: SimulatedOrder): string[] 
   });
 }
 
-/**
- * Checks `choices.json` of an order that is over: it has every choice of the record, and says of each what became of it at the
- * service. Files that retention has removed are not checked.
- */
+/** Checks `choices.json` of an order that is over. Files that retention has removed are not checked. */
 export function choicesProblems(checked: CheckedOrder, order: SimulatedOrder): string[] {
   const record = recordOf(checked);
   if (record?.waitingFor !== 'nobody' || record.removal) return [];

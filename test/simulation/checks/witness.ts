@@ -21,7 +21,6 @@ export interface Failure {
 
 /** What our record said during the run. Later changes hide it. */
 export interface RecordHistory {
-  /** Why executions failed. */
   failures: Failure[];
   /** Offers whose confirm had not begun when an execution failed over another confirm that was refused. */
   untried: string[];
@@ -29,10 +28,8 @@ export interface RecordHistory {
   closedAt?: number;
 }
 
-/** What our ledger says of an operation. */
 export interface SeenOperation {
   state: string | undefined;
-  /** Why the last attempt failed. */
   failure: string | undefined;
   httpStatus?: string | undefined;
 }
@@ -57,7 +54,6 @@ interface Seen extends RecordHistory {
 
 type Item = Record<string, AttributeValue>;
 
-/** An item of the table, with plain values. */
 type StoredItem = { orderRef: string; item: string } & Record<string, unknown>;
 
 const CONFIRM = 'operation#confirm#';
@@ -79,7 +75,6 @@ export class Witness {
     return isReplaced(seen) ? [...problems, 'an older decision has replaced a newer one'] : problems;
   }
 
-  /** What the record said during the run, for the checks at the end. */
   history(orderRef: string): RecordHistory {
     return this.#seen(orderRef);
   }
@@ -88,12 +83,10 @@ export class Witness {
     return this.#seen(orderRef).operations;
   }
 
-  /** Adds a problem that somebody else has seen. */
   note(orderRef: string, problem: string): void {
     this.#seen(orderRef).problems.push(problem);
   }
 
-  /** Called when the partner uploads a decision. */
   decided(orderRef: string, choices: readonly Choice[]): void {
     this.#seen(orderRef).current = { choices, wasRecorded: false };
   }

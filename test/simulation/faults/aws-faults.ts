@@ -32,7 +32,6 @@ function answerOf({ service, kind }: AwsFault): RequestFault {
 /** At this request of an order to DynamoDB, the planned faults of the secret begin. */
 const SECRET_FAILS_AT = 20;
 
-/** Applies the planned AWS faults to each order's requests. */
 export class AwsFaults {
   readonly #world: SimulatedWorld;
   readonly #partner: Partner;

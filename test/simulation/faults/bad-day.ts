@@ -71,7 +71,6 @@ export function throttling(world: SimulatedWorld, wrapper: InvokeWrapper): Invok
   };
 }
 
-/** No event tells of the end of an execution. */
 export const losingEnds =
   ({ injected }: SimulatedWorld): DeliveryWrapper =>
   (event, deliver) => {

@@ -27,18 +27,15 @@ export function isAfterwards({ kind, call, after }: ServiceFault): boolean {
   return after && !(call === 'create' && /^(429|503 with)/.test(kind));
 }
 
-/** Whether the answer does not reach us. */
 export function isLost(fault: ServiceFault): boolean {
   if (fault.kind === 'slow body') return isTooSlow(fault);
   return fault.kind !== 'stale read' && !oddAnswerOf(fault.kind);
 }
 
-/** Whether a slow body takes longer than our timeout. */
 export function isTooSlow({ kind, after }: Pick<ServiceFault, 'kind' | 'after'>): boolean {
   return kind === 'slow body' && after;
 }
 
-/** The name under which a fault is counted. */
 export function nameOf(fault: ServiceFault): string {
   if (isTooSlow(fault)) return 'service: slow body, longer than a call may take';
   return `service: ${fault.kind}, ${isAfterwards(fault) ? 'after' : 'before'} it was done`;
@@ -74,7 +71,6 @@ function halved(fault: ServiceFault, request: Request, reply: Reply, payload: un
 const OUTAGE = 15;
 const ROTATION = 2;
 
-/** Strikes a call before the service has done its work. */
 export async function strike(
   world: SimulatedWorld,
   { kind, occurrence }: ServiceFault,
@@ -103,7 +99,6 @@ export async function strike(
   else await reply.code(statusOf(kind, reply, occurrence === 1 ? '45' : '1')).send(bodyOf(kind));
 }
 
-/** The body to send instead of the answer, after the service has done its work. */
 export async function answerBroken(fault: ServiceFault, request: Request, reply: Reply, payload: unknown) {
   const { kind } = fault;
   if (kind === 'body cut in half' || kind === 'slow body') return halved(fault, request, reply, payload);

@@ -16,7 +16,6 @@ interface Running {
   functionName: string;
   killed: AbortController;
   turns: Turns;
-  /** The number of its requests to AWS and to the order service. */
   requests: number;
   /** The number of its requests to EventBridge, which are not among the others. */
   tellings: number;
@@ -99,7 +98,6 @@ export class Interruptions {
     return [...this.#running.keys()].find((orderRef) => this.#begun(orderRef, ALONE).some(({ isPaused }) => !isPaused));
   }
 
-  /** Called when AWS failed to record the time of the next read. */
   failedToRecordRead(orderRef: string, functionName: string): void {
     for (const running of this.#atWork(orderRef, functionName)) running.couldNotRecordRead = true;
   }

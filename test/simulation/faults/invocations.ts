@@ -7,7 +7,6 @@ import type { Interruptions } from './interruptions.ts';
 
 const readers = new Set(['read-order', 'accept-order', 'confirm-offer']);
 
-/** Interrupts the invocations of functions. It knows which order each one is for. */
 export function invocations(world: SimulatedWorld, interruptions: Interruptions): InvokeWrapper {
   const { plans, simulator, clock, tokens, witness } = world;
   return async (name, event, invoke) => {
@@ -42,14 +41,12 @@ function countSweep({ operated }: SimulatedWorld, result: InvocationResult): Inv
   return result;
 }
 
-/** Whether the function was killed or timed out. */
 function brokeOff({ functionError, payload }: InvocationResult): boolean {
   if (!functionError) return false;
   const { errorType } = JSON.parse(payload) as { errorType?: string };
   return errorType === 'Runtime.ExitError' || errorType === 'Sandbox.Timedout';
 }
 
-/** Delivers events twice, late and in another sequence, as each order's plan says. */
 export function deliveries({ plans, clock, injected }: SimulatedWorld): DeliveryWrapper {
   const seen = new Tally();
   return (event, deliver) => {
@@ -89,7 +86,6 @@ function eventIn(event: EventOfOrder): EventOfOrder {
   return record ? (JSON.parse(record.body) as EventOfOrder) : event;
 }
 
-/** The orderRef of a step's input, or of an event about an object in intake or an execution. */
 function orderOf({ orderRef, detail }: EventOfOrder): string | undefined {
   if (orderRef !== undefined) return orderRef;
   if (detail?.object) return detail.object.key.split('/')[1];

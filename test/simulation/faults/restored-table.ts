@@ -50,7 +50,6 @@ export function restoreTable(world: OpenWorld): void {
   });
 }
 
-/** All items of the table. */
 export async function itemsOf({ dynamodb: client, outputs }: OpenWorld): Promise<OrderItems> {
   const items: OrderItems = [];
   for await (const { Items = [] } of paginateScan({ client }, { TableName: outputs.OrderTable }))

@@ -14,7 +14,6 @@ export class ServiceChanges {
     this.#world = world;
   }
 
-  /** Called after a call has succeeded. */
   async after(call: ServiceCall | undefined, orderRef: string, order: SimulatedOrder, path: string): Promise<void> {
     const plan = this.#world.plans.get(orderRef);
     if (plan?.showsNoConfirms && call === 'confirm') {
@@ -42,7 +41,6 @@ export class ServiceChanges {
     else schedule.later(after, goBack);
   }
 
-  /** Called before a confirm has any effect. */
   beforeConfirm(orderRef: string, order: SimulatedOrder, { requestBody }: RecordedCall): void {
     const planned = this.#world.plans.get(orderRef)?.withdrawnOffer;
     if (planned?.at !== 'confirm' || requestBody?.kind !== 'json' || this.#made.add(`${orderRef} confirm`) > 1) return;

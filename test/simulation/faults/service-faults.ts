@@ -45,7 +45,6 @@ const earlierRead = (
   { after }: ServiceFault,
 ) => [...reads].findLast(([status]) => after || status !== order?.status)?.[1];
 
-/** A call between its arrival and its answer. */
 interface Underway {
   orderRef: string;
   due: Due;
@@ -55,13 +54,11 @@ interface Underway {
   fault: ServiceFault | undefined;
 }
 
-/** Applies the planned faults of the order service to each order's calls. */
 export class ServiceFaults {
   readonly #world: SimulatedWorld;
   readonly #partner: Partner;
   readonly #interruptions: Interruptions;
   readonly #changes: ServiceChanges;
-  /** The number of times that each order made each call. */
   readonly #made = new Tally();
   readonly #underway = new WeakMap<RecordedCall, Underway>();
   /** The last body read of each order in each status, the last one at the end: for stale reads. */
@@ -70,7 +67,6 @@ export class ServiceFaults {
   readonly #lasting = new Map<string, { fault: ServiceFault; until: number }>();
   /** The time before which an order must not be read again, in virtual milliseconds. */
   readonly #backOff = new Map<string, number>();
-  /** The answers to the next requests for a token. */
   readonly #ofTokens: OddAnswer[] = [];
 
   constructor(world: SimulatedWorld, partner: Partner, interruptions: Interruptions) {

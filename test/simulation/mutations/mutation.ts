@@ -10,7 +10,6 @@ export interface Mutation {
   needsWrongClocks?: true;
 }
 
-/** A mutation of one place. */
 export const mutation = (
   name: string,
   plans: Mutation['plans'],

@@ -21,7 +21,6 @@ const decidedLate = (name: string, interruptions: OrderPlan['interruptions'] = [
     plainPlan(`${name}-${order}`, { choose: 'manual', signer: 'KMS', furtherDecisions: [4, 5], interruptions }),
   );
 
-/** What people and other systems see of an order, and what it waits for. */
 export const peopleMutations: readonly Mutation[] = [
   {
     name: 'an older decision is written over a newer one',

@@ -11,14 +11,10 @@ import type { Mutation } from './mutation.ts';
 interface Options {
   /** A synthesized cloud assembly of stage `local`. */
   assemblyDirectory: string;
-  /** For broken copies. */
   directory: string;
 }
 
-/**
- * Tries each mutation with this text in its name separately, and prints what came of it. A mutation must cause violations; its orders must
- * have none in the unbroken code, where violations would not count as noticing it. Returns the number of results that are not so.
- */
+/** A mutation must cause violations, and its orders none in the unbroken code. Counts those that do not. */
 export async function tryMutations(text: string, options: Options): Promise<number> {
   const chosen = mutations.filter(({ name }) => name.includes(text));
   const left = [...unbroken(chosen), ...chosen];
@@ -79,10 +75,7 @@ async function tryWithOrders(mutation: Mutation, run: Run, options: Options) {
   return { verdict: isGreen ? 'NOT NOTICED' : 'red', isRight: !isGreen, first };
 }
 
-/**
- * Copies everything that is deployed to `directory`, applies the mutation and makes an assembly of it. Returns the assembly's directory.
- * It needs no synth: its bundles are all that differs from the unbroken assembly.
- */
+/** It needs no synth: its bundles are all that differs from the unbroken assembly. */
 function brokenAssembly({ changes }: Mutation, { assemblyDirectory, directory }: Options): string {
   rmSync(directory, { recursive: true, force: true });
   for (const name of rootInputs(projectRoot)) cpSync(projectRoot + name, join(directory, name), { recursive: true });
@@ -105,7 +98,6 @@ interface FunctionResource {
   Properties: { FunctionName: string; Code: { S3Key: string } };
 }
 
-/** Writes the bundles of the functions below `root` over those of an assembly. */
 function writeBundles(root: string, assemblyDirectory: string): void {
   const { bundles } = build(buildOptions(root), 'there');
   const template = readFileSync(join(assemblyDirectory, 'LoanOrders-local.template.json'), 'utf8');

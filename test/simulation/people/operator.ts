@@ -8,7 +8,6 @@ import type { SimulatedWorld } from '../world/simulated-world.ts';
 import { sweepOnce } from '../world/sweeps.ts';
 import { Tally } from '../world/tally.ts';
 
-/** The part of the answer of `show` that is used here. */
 interface Shown {
   waitingFor: string;
   failure?: { error: string };
@@ -57,7 +56,6 @@ export class Operator {
     this.#visit(orderRef, retryAfter, () => this.#goOn(orderRef, 'after an abort', refused));
   }
 
-  /** Does one thing after the other, without waiting for what comes of it. */
   async act(orderRef: string, acts: readonly OperatorAct[]): Promise<void> {
     for (const act of acts) {
       const isDone = await this.#do(orderRef, act);
@@ -140,10 +138,7 @@ export class Operator {
     return this.#retries.get(orderRef) ?? [];
   }
 
-  /**
-   * Retries, redrives, or starts an execution by hand. If that is refused, plans another visit, because the end of the execution may
-   * already have been reported.
-   */
+  /** If it is refused, plans another visit, because the end of the execution may already have been reported. */
   async #goOn(orderRef: string, why: string, refused: string, resolve?: object): Promise<void> {
     const { operated, schedule } = this.#world;
     const at = schedule.now();
@@ -202,10 +197,7 @@ async function isDone(asked: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/**
- * Runs a `loan-orders` command as an operator does. It may be refused, or fail because AWS fails. An unexpected error in the command
- * itself ends the simulation.
- */
+/** It may be refused, or fail because AWS fails. An unexpected error in it ends the simulation. */
 export async function command(endpoint: string, ...words: string[]): Promise<{ code: number; json: unknown }> {
   const printed: string[] = [];
   const said: string[] = [];

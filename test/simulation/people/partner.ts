@@ -9,7 +9,6 @@ import type { SimulatedWorld } from '../world/simulated-world.ts';
 import { Signer } from './signer.ts';
 import type { PartnerActs } from './uploads.ts';
 
-/** The partner of all orders. Uploads packages, signs, and decides, as each order's plan says. */
 export class Partner {
   readonly #world: SimulatedWorld;
   readonly #signer: Signer;

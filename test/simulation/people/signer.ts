@@ -7,7 +7,6 @@ import { signDigest } from '../../../laptop/people/partner-signer.ts';
 import type { OrderPlan } from '../plan/order-plan.ts';
 import type { SimulatedWorld } from '../world/simulated-world.ts';
 
-/** The part of `to-sign.json` that is used here. */
 interface Page {
   documents: { fileId: string; key: string; sha256: string }[];
 }

@@ -8,14 +8,12 @@ export interface PartnerActs {
   signatures: Map<string, SignatureVersion[]>;
   /** The choices of all decisions. */
   chosen: Choice[];
-  /** The choices of the last decision. */
   chosenLast: Choice[];
   decided: boolean;
   /** The versions of every uploaded `decision.json`. */
   decisions: string[];
 }
 
-/** Uploads to intake, and remembers what the partner did. */
 export class Uploads {
   readonly #s3: S3Client;
   readonly #bucket: string | undefined;
@@ -33,7 +31,6 @@ export class Uploads {
     return acts;
   }
 
-  /** Uploads a file of the order. Returns its version. */
   async put(orderRef: string, file: string, Body: string | Uint8Array, StorageClass?: StorageClass): Promise<string> {
     const Key = `orders/${orderRef}/${file}`;
     const { VersionId } = await this.#s3.send(new PutObjectCommand({ Bucket: this.#bucket, Key, Body, StorageClass }));

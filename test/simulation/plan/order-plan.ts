@@ -44,15 +44,9 @@ export interface OrderPlan {
   abort?: { after: number; retryAfter: number } | undefined;
   /** This long after the decision, the same offers are decided with other codes, where they have more than one. */
   otherCodesAfter?: number | undefined;
-  /**
-   * The order comes so many seconds after the beginning of a day on which the service and the account fail, or one call of the service.
-   * It must end by itself.
-   */
+  /** So many seconds after the beginning of a day on which service and account fail, or one call. It ends by itself. */
   badDay?: { startsAfter: number; down?: ServiceCall } | undefined;
-  /**
-   * The order comes so many seconds after the beginning of a day on which the table of orders is restored to a time an hour ago.
-   * `losesExecution`: its execution does not go on after that.
-   */
+  /** It comes so many seconds after the beginning of a day on which the table goes back an hour. */
   restored?: { startsAfter: number; losesExecution: boolean } | undefined;
   /** No operator helps the order when it waits for one. */
   operatorAway: boolean;
@@ -107,7 +101,6 @@ export type ServiceFaultKind = keyof typeof kindWeights;
 /** A name in faults/odd-answers.ts. */
 export type OddKind = `odd: ${string}`;
 
-/** Whether the fault is about the body of a read. */
 export const isOfReads = (kind: ServiceFault['kind']) => /^(?!odd).*(read|order|status)/.test(kind);
 
 /** A fault of the order service at a call of the order. `occurrence` counts these calls. */
@@ -159,7 +152,6 @@ export type PlanOption = (typeof planOptions)[number];
 
 export const isKill = ({ seconds }: Interruption): boolean => seconds === undefined;
 
-/** An order without anything unusual, except for what is given. */
 export function plainPlan(orderRef: string, given: Partial<OrderPlan> = {}): OrderPlan {
   const documents = ['charter.pdf', 'balance.pdf'].map((name) => ({ name, size: 100 }));
   const files = ['order.json', ...documents.map(({ name }) => `documents/${name}`)];

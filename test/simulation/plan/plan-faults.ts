@@ -62,7 +62,6 @@ export const archived = helpless('archived', {
   ],
 });
 
-/** An order that meets one odd answer. */
 export function oddOrder(kind: OddKind, asked: ServiceCall | 'token'): OrderPlan {
   const call = asked === 'token' ? 'read' : asked;
   const fault = { kind, call, occurrence: call === 'read' ? 3 : 1, after: false, times: oddAnswers[kind]?.times ?? 1 };
@@ -107,10 +106,7 @@ export function planTelling(dice: Dice): Pick<OrderPlan, 'awsFaults' | 'interrup
   };
 }
 
-/**
- * Each execution counts its reads that find an already handled status, from zero. With early hand-overs, an order that is asked twice for
- * the same documents, or has stale reads, would wait forever, so such orders get none.
- */
+/** None where stale or repeated reads would wait forever: each execution counts handled reads from zero. */
 export function planHandOver(dice: Dice, plan: Pick<OrderPlan, 'scenario' | 'serviceFaults' | 'goesBack'>) {
   const { scenario, serviceFaults, goesBack } = plan;
   const isAskedTwice = scenario === 'documents-again' || goesBack !== undefined;
@@ -187,7 +183,6 @@ const waysBack: readonly Omit<GoesBack, 'after'>[] = [
   { from: 'OFFERS_AVAILABLE', outcomes: ['WAITING_FOR_DOCUMENTS', 'WAITING_FOR_SIGNATURE', 'OFFERS_AVAILABLE'] },
 ];
 
-/** What the service changes although we did nothing. */
 export function planChanges(dice: Dice): Pick<OrderPlan, 'replacedDocumentAfter' | 'goesBack' | 'withdrawnOffer'> {
   const goesBack = { ...dice.pick(waysBack), after: dice.chance(0.5) ? 0 : dice.between(1, 90) };
   const withdrawnOffer = { at: dice.pick(['read', 'confirm'] as const), isRemoved: dice.chance(0.5) };

@@ -103,10 +103,7 @@ function planOptional(dice: Dice, options: readonly PlanOption[]): Pick<OrderPla
 
 const DAY = 86_400;
 
-/**
- * An order of a day on which the service and the account fail (faults/bad-day.ts), and on which no operator is there. It comes at
- * any time of the day and meets nothing else that is unusual, so it must come to its end by itself.
- */
+/** No operator is there (faults/bad-day.ts). It meets nothing else unusual, so it must end by itself. */
 function planOnBadDay(seed: string, orderRef: string): OrderPlan {
   const dice = new Dice(seed, orderRef, 'bad day');
   const plan = plainPlan(orderRef);
@@ -130,10 +127,7 @@ export const RESTORED_AT = 18.5 * 3_600;
 /** What is slow about the service on such a day, so that there are orders in every status. Seconds. */
 export const SLOW_SERVICE = { pollAfterSeconds: 30, processingSeconds: 900, bankSeconds: 900 };
 
-/**
- * An order of a day on which the table is restored to a time an hour ago (faults/restored-table.ts). It comes at any time of the day,
- * and is as likely to come in the last three hours.
- */
+/** It comes at any time of the day, or as likely in the last three hours (faults/restored-table.ts). */
 function planOnRestoredDay(seed: string, orderRef: string): OrderPlan {
   const dice = new Dice(seed, orderRef, 'restored day');
   const plan = plainPlan(orderRef);

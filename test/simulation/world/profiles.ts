@@ -7,7 +7,6 @@ import { Tally } from './tally.ts';
 export const profiles = ['default', 'other'] as const;
 export type Profile = (typeof profiles)[number];
 
-/** The same in both profiles. */
 const common: Partial<SimulatorSettings> = {
   pollAfterSeconds: 10,
   processingSeconds: 8,
@@ -26,7 +25,6 @@ export const settingsOf: Record<Profile, Partial<SimulatorSettings>> = {
 /** Timeout of calls to the order service, in real milliseconds. A timeout is the only fault that takes real time. */
 const CALL_TIMEOUT = '3000';
 
-/** How the embedded AWS runs functions that are set up for this service. */
 export function openOptions(profile: Profile, simulator: Simulator, clocksAreRight: boolean) {
   return {
     // The simulation limits how many invocations run at once (interruptions.ts), so that a paused one blocks no other.
@@ -38,7 +36,6 @@ export function openOptions(profile: Profile, simulator: Simulator, clocksAreRig
       POWERTOOLS_LOG_LEVEL: 'ERROR',
       // No source maps: nobody reads stack traces here, and parsing the maps takes time.
       NODE_OPTIONS: '',
-      // The same as the service asks for.
       POLL_DEFAULT_SECONDS: String(simulator.settings.pollAfterSeconds),
       AWS_MAX_ATTEMPTS: '2',
       CALL_TIMEOUT_MILLISECONDS: CALL_TIMEOUT,
@@ -54,10 +51,7 @@ export function openOptions(profile: Profile, simulator: Simulator, clocksAreRig
  */
 const MOST = 975;
 
-/**
- * How far the clock of each new machine of a function is ahead, in milliseconds; negative if it is behind. Of two machines of a
- * function in turn, one is ahead and the other behind. The same seed gives the n-th machine of a function the same clock.
- */
+/** How far the clock of each new machine is ahead, in milliseconds. In turn, one is ahead and one behind. */
 export function wrongClocks(injected: Tally, seed = ''): (functionName: string) => number {
   const machines = new Tally();
   return (functionName) => {

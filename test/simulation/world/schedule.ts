@@ -1,6 +1,5 @@
 import type { Clock } from '@business-loan-orders/embedded-aws';
 
-/** Virtual time begins here. */
 export const BEGINNING = Date.UTC(2026, 0, 1);
 
 /** Seconds. People who do not act at once act four times a day, many of them together. */
@@ -26,7 +25,6 @@ export class Schedule {
     return (this.#clock.now() - BEGINNING) / 1000;
   }
 
-  /** Runs `act` after this many virtual seconds. */
   later(seconds: number, act: () => void | Promise<void>): void {
     this.#clock.setTimeout(() => {
       const done = (async () => act())()

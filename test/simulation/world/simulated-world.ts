@@ -10,7 +10,6 @@ import type { OrderPlan } from '../plan/order-plan.ts';
 import type { Schedule } from './schedule.ts';
 import type { Tally } from './tally.ts';
 
-/** What a batch of orders runs in, without its faults and people. */
 export interface SimulatedWorld {
   plans: ReadonlyMap<string, OrderPlan>;
   clock: VirtualClock;

@@ -3,10 +3,7 @@ import { BY_UNSENT, UNSENT } from '../../../core/events/outbox.ts';
 import { BY_WAITING } from '../../../core/order/order-item.ts';
 import type { SimulatedWorld } from './simulated-world.ts';
 
-/**
- * Milliseconds. A sweep every few minutes would be most of what happens in the weeks for which orders wait for people. Orders
- * only go on later because of this.
- */
+/** Milliseconds. More sweeps would be most of what happens in the weeks for which orders wait for people. */
 export const INTERVAL = 14_400_000;
 /** The same on a bad day, which is short: as often as the stack does. */
 export const INTERVAL_ON_BAD_DAY = 300_000;
@@ -34,10 +31,7 @@ export class Sweeps {
     return this.#dueAt < nextTimerAt && this.#run();
   }
 
-  /**
-   * Runs the sweep while an order waits for the service, which no execution drives with no timer left, or while an event is unsent.
-   * Returns whether it ran.
-   */
+  /** Runs the sweep while an order waits with no timer left, or an event is unsent. Returns whether it ran. */
   async runIfNeeded(): Promise<boolean> {
     this.#idle += 1;
     const isNeeded =
@@ -45,7 +39,6 @@ export class Sweeps {
     return isNeeded && this.#idle <= MOST_IDLE && this.#run();
   }
 
-  /** Whether an index has something below this key. */
   async #has(index: string, key: string, value: string): Promise<boolean> {
     const { dynamodb, outputs } = this.#world;
     const query = new QueryCommand({

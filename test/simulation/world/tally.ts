@@ -1,10 +1,8 @@
 import { columns } from '../../../commands/shared/text.ts';
 
-/** Counts by name. */
 export class Tally {
   private readonly counts = new Map<string, number>();
 
-  /** Returns the new count. */
   add(name: string, times = 1): number {
     const count = this.of(name) + times;
     this.counts.set(name, count);
@@ -24,7 +22,6 @@ export class Tally {
     return Object.fromEntries([...this.counts].sort(([one], [other]) => one.localeCompare(other)));
   }
 
-  /** The same as lines, with the sum. */
   table(heading: string): string {
     const sum = [...this.counts.values()].reduce((all, count) => all + count, 0);
     const rows = [

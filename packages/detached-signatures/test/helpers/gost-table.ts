@@ -42,7 +42,6 @@ export const table: [string, string[], object][] = [
   ['without-certificate.der', GOST, REFUSED("does not contain the signer's certificate")],
 ];
 
-/** Judges a signature of the document with only these authorities. */
 export function check(bytes: Uint8Array, authorities: string[], more: Partial<Gate> = {}) {
   const document = {
     ...documentOf(kept.bytes('document')),

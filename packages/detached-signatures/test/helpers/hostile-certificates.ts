@@ -5,7 +5,6 @@ import { makeAuthority, type TestCertificate } from '../../certificates.ts';
 import { encoded, sequence } from '../../der.ts';
 import { children, type Node, tree } from './signature-tree.ts';
 
-/** An authority that issued some of the certificates. */
 export const trusted = makeAuthority({ commonName: 'CA' });
 
 /** Copies of an authority: same name, same key, another serial number. Each of them has issued each other. */

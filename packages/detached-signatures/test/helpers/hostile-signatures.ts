@@ -17,7 +17,6 @@ import {
 
 const signer = makeSigner('p-256', { authority: trusted });
 
-/** A signature with these certificates after the signer's. */
 export async function signedWith(others: readonly Buffer[], by = signer): Promise<Buffer> {
   const one = tree(await signature(by));
   // Added to the finished signature, because a signer would not add what is broken.
@@ -25,11 +24,9 @@ export async function signedWith(others: readonly Buffer[], by = signer): Promis
   return written(one);
 }
 
-/** The numbers that one hostile signature is made of. */
 interface Numbers {
   /** Which element it changes. */
   at: number;
-  /** How much of something it adds. */
   size: number;
   octets: readonly number[];
 }
@@ -69,7 +66,6 @@ const withCertificates = (make: () => readonly Buffer[]): Family => {
 /** More certificates than a signature may have. */
 const MANY = 70;
 
-/** The families of hostile signatures, by name. */
 export const families: Record<string, Family> = {
   'changed octets': (signature, { at, size, octets }) => {
     const bytes = written(signature);

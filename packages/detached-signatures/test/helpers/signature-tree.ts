@@ -1,7 +1,6 @@
 import { encoded } from '../../der.ts';
 import { elementAt, elementsIn } from '../../elements.ts';
 
-/** An element that a test can change. */
 export interface Node {
   tag: number;
   value: Buffer | Node[];

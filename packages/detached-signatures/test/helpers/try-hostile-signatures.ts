@@ -15,9 +15,7 @@ const gates: Gate[] = [
 ];
 
 export interface Tried {
-  /** By family of signatures. */
   found: Record<string, { passed: number; refused: number; slowestMs: number; longestText: number }>;
-  /** By how much the process grew at most. */
   grownMb: number;
 }
 

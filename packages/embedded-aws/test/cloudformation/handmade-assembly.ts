@@ -16,7 +16,6 @@ export function lambdaResource(hash: string, handler: string, more: object = {})
   };
 }
 
-/** A table whose key is these attributes. */
 export function table(TableName: string, key = ['id']) {
   const AttributeDefinitions = key.map((AttributeName) => ({ AttributeName, AttributeType: 'S' }));
   const KeySchema = key.map((AttributeName, at) => ({ AttributeName, KeyType: at === 0 ? 'HASH' : 'RANGE' }));
@@ -24,7 +23,6 @@ export function table(TableName: string, key = ['id']) {
   return { Type: 'AWS::DynamoDB::Table', Properties };
 }
 
-/** A bucket that keeps versions. */
 export const bucket = (BucketName: string) => ({
   Type: 'AWS::S3::Bucket',
   Properties: { BucketName, VersioningConfiguration: { Status: 'Enabled' } },

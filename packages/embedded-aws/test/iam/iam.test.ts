@@ -110,7 +110,6 @@ const via = (service: string) => ({
   Condition: { StringEquals: { 'kms:ViaService': [`${service}.us-east-1.amazonaws.com`] } },
 });
 
-/** A bucket, a table and a secret that are encrypted with one key. */
 function encrypted() {
   const { Bucket, Table, Secret } = resources([]);
   const ByDefault = { ServerSideEncryptionByDefault: { SSEAlgorithm: 'aws:kms', KMSMasterKeyID: KEY } };

@@ -2,7 +2,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A function that waits for the server. */
 export const ASK = `export const ask = async ({ port }) => (await fetch('http://127.0.0.1:' + port)).text();\n`;
 
 /** A server that answers when it is told to. */

@@ -2,7 +2,6 @@ import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { onTestFinished } from 'vitest';
 import { startHandmade } from '../cloudformation/handmade-assembly.ts';
 
-/** A bucket with a client. `text` reads an object. */
 export async function startS3(properties: object = {}) {
   const Resources = { Bucket: { Type: 'AWS::S3::Bucket', Properties: { BucketName: 'bucket', ...properties } } };
   const { aws, config, clock } = await startHandmade({ Stack: { Resources } });

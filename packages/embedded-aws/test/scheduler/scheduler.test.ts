@@ -23,7 +23,6 @@ const schedule = (ScheduleExpression: string, more: object = {}, target: object 
   },
 });
 
-/** A state machine whose executions end at once, with one schedule. */
 async function startUnder(Schedule: object) {
   const machine = await startMachine({ Done: { Type: 'Succeed' } }, { resources: { Schedule } });
   const pass = async (minutes: number) => {

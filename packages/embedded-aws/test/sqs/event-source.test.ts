@@ -19,7 +19,6 @@ async function send({ aws, clock, sqs }: Started, ...texts: string[]): Promise<v
   await aws.settle();
 }
 
-/** The texts of the batches that the function got. */
 const batches = (aws: LocalAws): string[][] => aws.logs().map(({ line }) => JSON.parse(line) as string[]);
 
 async function countIn(sqs: SQSClient, name: string): Promise<number> {

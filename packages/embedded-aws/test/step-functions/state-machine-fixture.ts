@@ -23,7 +23,6 @@ export const work = async (event) => {
 };
 `;
 
-/** A Task that calls the function `work`. */
 export const workTask = (Payload: object, more: object = {}): object => ({
   Type: 'Task',
   Resource: LAMBDA,
@@ -71,7 +70,6 @@ export async function startMachine(
     return executionArn;
   };
   const describe = (executionArn: string) => client.send(new DescribeExecutionCommand({ executionArn }));
-  /** Lets time pass until the execution has ended. */
   const finish = async (executionArn: string) => {
     await aws.runUntil(async () => (await describe(executionArn)).status !== 'RUNNING');
     return describe(executionArn);
