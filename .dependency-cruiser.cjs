@@ -16,7 +16,7 @@ const rooms = {
   http: ['aws'],
   service: ['http', 'json', 'aws'],
   events: ['aws'],
-  ledger: ['aws'],
+  ledger: ['service', 'aws'],
   'order-service': ['service', 'http', 'json', 'aws'],
   package: ['json', 'aws'],
   order: ['order-service', 'service', 'ledger', 'events', 'package', 'json', 'aws'],
@@ -24,7 +24,7 @@ const rooms = {
   driving: ['staging', 'order', 'events', 'aws'],
   signing: ['staging', 'order', 'package', 'aws', signatures],
   offers: ['staging', 'order', 'order-service', 'package', 'ledger', 'json', 'aws'],
-  recovery: ['driving', 'staging', 'order', 'package', 'events', 'aws'],
+  recovery: ['driving', 'staging', 'order', 'package', 'events', 'service', 'aws'],
   reading: ['order', 'order-service', 'offers', 'recovery', 'ledger'],
 };
 

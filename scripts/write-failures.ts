@@ -17,7 +17,7 @@ function failure(key: string): string {
 
 function cellsOf(key: string): string {
   const { happened, step, command, section } = adviceFor(key, '<ref>');
-  const code = (text: string) => text.replaceAll(/loan-orders \w+ <ref>( --reason "\w+")?/g, '`$&`');
+  const code = (text: string) => text.replaceAll(/loan-orders \w+ <ref>( --reason "\w+"| --upload n --done)?/g, '`$&`');
   const shown = command.endsWith('retry <ref>') ? '' : `\`${command.replace(/^loan-orders /, '')}\``;
   return `[${happened}](${section.replace('docs/operations.md', '')}) | ${code(step)} | ${shown}`;
 }

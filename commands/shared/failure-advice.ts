@@ -130,10 +130,9 @@ export const FAILURES: Record<string, Failure> = {
       'Сервис отклонил повторную загрузку. Первая могла дойти.',
     ],
     step: [
-      'Ask the service. If it has document n, or its signature, record that; else upload a better one. Then retry.',
-      'Спросите у сервиса. Если документ n или его подпись у него есть, запишите это; иначе загрузите исправленный файл. Затем повторите.',
+      'Ask the service. If it has document n, or its signature: loan-orders resolve <ref> --upload n --done. Else upload a better one. Then retry.',
+      'Спросите у сервиса. Если документ n или его подпись у него есть: loan-orders resolve <ref> --upload n --done. Иначе загрузите исправленный. Затем повторите.',
     ],
-    command: 'resolve <ref> --upload <n> --done',
   },
   'Rejected (a document)': {
     cause: isOf('uploadDocument'),

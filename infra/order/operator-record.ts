@@ -4,7 +4,7 @@ import { PAUSE_KEY } from '../../core/order/stage-pause.ts';
 const STAGE = PAUSE_KEY.orderRef;
 const ATTRIBUTES = {
   key: ['orderRef', 'item'],
-  timeline: ['at', 'what', 'by', 'reason', 'failure before', 'generation', 'created as', 'offer'],
+  timeline: ['at', 'what', 'by', 'reason', 'failure before', 'generation', 'created as', 'offer', 'upload'],
   resolve: ['said'],
   retry: ['notBefore', 'pollAfterSeconds', 'whilePaused'],
   /** Includes `retry` after a dismissal. */

@@ -121,7 +121,7 @@ async function follow(orderRef: string, orderId = ''): Promise<string[]> {
     seen.push(advice.happened);
     await done(...argumentsOf(advice, orderId));
     await world.aws.settle();
-    await world.untilEnd(orderRef);
+    await world.until(orderRef, ({ waitingFor, failure }) => failure !== undefined || waitingFor === 'nobody');
   }
   return seen;
 }

@@ -4,10 +4,10 @@ import { itemContext } from '@business-loan-orders/embedded-aws';
 import { beforeAll, expect, test } from 'vitest';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { OPERATOR_ATTRIBUTES } from '../../infra/order/operator-record.ts';
-import { commandsIn, outputOf } from '../helpers/commands-in.ts';
-import { answer, confirming, creating, inject, loseAnswer } from '../helpers/faults.ts';
+import { commandsIn } from '../helpers/commands-in.ts';
+import { answer, confirming, creating, inject, loseAnswer, uploading } from '../helpers/faults.ts';
 import { decide, untilOffers } from '../helpers/offers.ts';
-import { OFFERS_AT_ONCE, openWorld, runSweep } from '../helpers/open-world.ts';
+import { NO_SIGNATURES, OFFERS_AT_ONCE, openWorld, runSweep } from '../helpers/open-world.ts';
 import { versionsOf } from '../helpers/stored-bytes.ts';
 import { DAY } from '../helpers/world.ts';
 
@@ -188,7 +188,8 @@ test('the operator may change those attributes of orders that the commands chang
   await world.submitToEnd('mistyped');
   await done('resolve', 'mistyped', '--order-id', 'no-such-order');
   await retried('mistyped');
-  expect(await world.untilEnd('mistyped')).toMatchObject({ orderId: 'no-such-order', failure: { error: 'Rejected' } });
+  const { orderId, failure } = await world.until('mistyped', (order) => order.failure !== undefined);
+  expect([orderId, failure?.error]).toEqual(['no-such-order', 'NoUsableAnswer']);
   await done('resolve', 'mistyped', '--none', '--yes');
   // The bank's word on a confirm.
   const [choice = expect.fail()] = (await untilOffers(world, 'asked')).choices;
@@ -197,6 +198,15 @@ test('the operator may change those attributes of orders that the commands chang
   await world.aws.settle();
   await done('resolve', 'asked', '--offer', choice.offerId, '--not-confirmed');
   expect(await done('show', 'asked')).toContain(`not confirmed, offer ${choice.offerId}`);
+  // The service's word on an upload.
+  world.simulator.settings.outcomes = NO_SIGNATURES.outcomes;
+  inject(world.simulator, 'after', uploading, loseAnswer);
+  let uploads = 0;
+  world.simulator.hooks.before = async (call, request, reply) => {
+    if (uploading(call) && uploads++ > 0) await answer(409)(call, request, reply);
+  };
+  await world.submitToEnd('sent');
+  await done('resolve', 'sent', '--upload', '1', '--done');
   // A dismissal of an order whose last execution never claimed it, and back again.
   inject(world.simulator, 'before', creating, answer(400));
   await world.submitToEnd('refused');

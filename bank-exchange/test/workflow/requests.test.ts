@@ -92,13 +92,13 @@ test('a failed run does not move the watermark, and the next run fetches the sam
   exchange.addRequests(15);
   inject(world.simulator, 'before', (call) => fetching(call) && call.query?.skip === '8', answer(400, { error: 'no' }));
   const failed = await fetchRequests();
-  expect(failed).toMatchObject({ status: 'FAILED', error: 'Rejected' });
+  expect(failed).toMatchObject({ status: 'FAILED', error: 'UnexpectedResponse' });
   expect(failed.cause).toContain('the bank exchange answered 400');
   expect(await world.findRun()).toMatchObject({ watermark: earlier?.watermark });
   expect((await world.findRun())?.execution).toBeUndefined();
   const [refusal] = await world.stagedKeys('legacy/errors/');
   expect(await world.stagedJson(refusal ?? '')).toMatchObject({
-    error: 'Rejected',
+    error: 'UnexpectedResponse',
     httpStatus: 400,
     body: '{"error":"no"}',
   });

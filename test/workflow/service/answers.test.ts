@@ -126,7 +126,7 @@ test.each([
   const { failure } = await world.submitToEnd(orderRef);
   expect(failure).toMatchObject({ error: 'Rejected', cause: expect.stringContaining('may have succeeded') });
   const { done, refusal } = commandsIn(world);
-  expect(await done('show', orderRef)).toContain(`resolve ${orderRef} --upload <n> --done`);
+  expect(await done('show', orderRef)).toContain(`resolve ${orderRef} --upload n --done`);
   expect(await refusal('resolve', orderRef, '--upload', '7', '--done')).toContain('no upload 7 of unknown outcome');
   expect(await done('resolve', orderRef, '--upload', '1', '--done')).toContain('accepted without the document');
   await done('retry', orderRef);

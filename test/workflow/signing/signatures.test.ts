@@ -50,7 +50,7 @@ test('a signature that the service refuses is reported to the signer, a refused 
   await world.submit('refused');
   const files = await filesToSign(world, 'refused');
   const rejections = async () => (await world.stagedKeys('refused')).filter((key) => key.startsWith('signatures-'));
-  inject(world.simulator, 'before', downloading, answer(404), files.length);
+  inject(world.simulator, 'before', downloading, answer(403), Number.POSITIVE_INFINITY);
   await sign('refused', ...files);
   const { failure } = await world.untilEnd('refused', { signing: false });
   expect(failure).toMatchObject({ error: 'Rejected', cause: expect.stringContaining('Download document') });
