@@ -4,7 +4,7 @@ import { itemContext } from '@business-loan-orders/embedded-aws';
 import { beforeAll, expect, test } from 'vitest';
 import type { OrderItem } from '../../core/order/order-item.ts';
 import { OPERATOR_ATTRIBUTES } from '../../infra/order/operator-record.ts';
-import { commandsIn } from '../helpers/commands-in.ts';
+import { commandsIn, outputOf } from '../helpers/commands-in.ts';
 import { answer, confirming, creating, inject, loseAnswer, uploading } from '../helpers/faults.ts';
 import { decide, untilOffers } from '../helpers/offers.ts';
 import { NO_SIGNATURES, OFFERS_AT_ONCE, openWorld, runSweep } from '../helpers/open-world.ts';
