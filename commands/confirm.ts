@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { DECISION_BYTES } from '../core/package/decision-limits.ts';
 import type { GivenDecision } from '../core/package/decision-schema.ts';
 import { publishedOffers } from './offers.ts';
-import { type AddCommand, collect, ofOrder, placed } from './shared/arguments.ts';
+import { type AddCommand, collect, ofOrder, withPlace } from './shared/arguments.ts';
 import { connect, type StageConnection } from './shared/connection.ts';
 import { readLocalFile } from './shared/local-file.ts';
 import type { Seen } from './shared/overtaken.ts';
@@ -29,7 +29,7 @@ export const addConfirm: AddCommand = (program, perform) =>
       if (ways > 1)
         self.error('error: give either --offer <offerId> --code <code>, or --none, or --file <decision.json>');
       if (offer.length !== code.length) self.error('error: each --offer needs a --code');
-      return placed(perform, confirm)(orderRef, options);
+      return withPlace(perform, confirm)(orderRef, options);
     });
 
 /** Checks a decision against the staged offers, then uploads it to intake as `decision.json`. */
@@ -73,7 +73,7 @@ async function undecided({ record, buckets }: StageConnection, orderRef: string)
 }
 
 async function readDecision(path: string): Promise<GivenDecision> {
-  const { checked } = await import('./confirm/decide.ts');
+  const { checkedDecision: checked } = await import('./confirm/decide.ts');
   const bytes = await readLocalFile(path);
   return checked(`${path} is not a decision: nothing was decided.`, bytes.length > DECISION_BYTES ? undefined : bytes);
 }

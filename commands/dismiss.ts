@@ -1,6 +1,6 @@
 import type { OrderItem } from '../core/order/order-item.ts';
 import { latest } from '../core/time.ts';
-import { type AddCommand, connected, ofOrders, reasonOf } from './shared/arguments.ts';
+import { type AddCommand, ofOrders, reasonOf, withConnection } from './shared/arguments.ts';
 import type { StageConnection } from './shared/connection.ts';
 import { type Execution, runningOf } from './shared/executions.ts';
 import type { OrderDetails } from './shared/order-details.ts';
@@ -10,7 +10,7 @@ import { type CommandResult, Refusal, time } from './shared/text.ts';
 export const addDismiss: AddCommand = (program, perform) =>
   ofOrders(program, 'dismiss', 'end orders on our side that wait for an operator; the order service is told nothing')
     .requiredOption('--reason <text>', 'why, without personal data: it stays in the timeline', reasonOf)
-    .action(connected(perform, dismiss));
+    .action(withConnection(perform, dismiss));
 
 /** The failure of an order that was dismissed. `list`, `show` and `status.json` show it. */
 export const DISMISSED_BY_OPERATOR = 'DismissedByOperator';

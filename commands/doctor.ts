@@ -1,6 +1,6 @@
 import type { Stage } from '../infra/stages.ts';
 import { MARKS } from './doctor/finding.ts';
-import { type AddCommand, placed } from './shared/arguments.ts';
+import { type AddCommand, withPlace } from './shared/arguments.ts';
 import type { PlaceOptions } from './shared/place.ts';
 import { type CommandResult, columns, type Meaning } from './shared/text.ts';
 
@@ -8,7 +8,7 @@ export const addDoctor: AddCommand = (program, perform) =>
   program
     .command('doctor')
     .description('check everything that the stage needs, and say what to do about each problem')
-    .action(placed(perform, (place) => doctor(place)));
+    .action(withPlace(perform, (place) => doctor(place)));
 
 const MEANINGS: Record<string, Meaning> = { ok: 'good', '!!': 'bad', '--': 'attention' };
 const NOT_IN_ORDER = 1;

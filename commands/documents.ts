@@ -1,7 +1,7 @@
 import type { Coded } from '../core/messages/say.ts';
 import type { StagedDocument } from '../core/order/to-sign.ts';
 import { type Saved, saveDocument } from './documents/save-document.ts';
-import { type AddCommand, folder, ofOrder, placed } from './shared/arguments.ts';
+import { type AddCommand, folder, ofOrder, withPlace } from './shared/arguments.ts';
 import type { Buckets } from './shared/buckets.ts';
 import { connect } from './shared/connection.ts';
 import { commandFailure } from './shared/failure.ts';
@@ -9,13 +9,23 @@ import { fileNames } from './shared/file-names.ts';
 import { makeFolder } from './shared/local-file.ts';
 import type { OrderDetails } from './shared/order-details.ts';
 import { type PlaceOptions, place as placeOf } from './shared/place.ts';
-import { bytes, type CommandResult, columns, counts, cut, plain, REFUSED, Refusal, some } from './shared/text.ts';
+import {
+  type CommandResult,
+  columns,
+  formatBytes,
+  formatCounts,
+  plain,
+  REFUSED,
+  Refusal,
+  some,
+  truncate,
+} from './shared/text.ts';
 
 export const addDocuments: AddCommand = (program, perform) =>
   ofOrder(program, 'documents', 'list or save the documents of an order that are to be signed')
     .option('--download <folder>', "save them to this folder under the service's names; nothing is overwritten", folder)
     .option('--all', 'every document that is staged, also of earlier rounds')
-    .action(placed(perform, documents));
+    .action(withPlace(perform, documents));
 
 export type NamedDocument = StagedDocument & { file: string };
 
@@ -52,7 +62,7 @@ export function notStaged({ order, toSign }: Pick<OrderDetails, 'order' | 'toSig
 
 /** An incomplete round must not look like a complete one. */
 function incomplete(answer: CommandResult, left: string[]): CommandResult {
-  const line = `Not in staging yet: ${some(left.length, 'document')} (${cut(left.join(', '), 200)}). Repeat the command when the order waits for signatures.`;
+  const line = `Not in staging yet: ${some(left.length, 'document')} (${truncate(left.join(', '), 200)}). Repeat the command when the order waits for signatures.`;
   const json = { ...(answer.json as object), notStaged: left };
   return { ...answer, lines: [...answer.lines, plain(line)], json, exitCode: REFUSED };
 }
@@ -74,7 +84,7 @@ function noDocuments({ order: { orderRef, status, removal } }: OrderDetails): Re
 }
 
 function listed(orderRef: string, meant: NamedDocument[], refused: RefusedSignature[]): CommandResult {
-  const row = (of: NamedDocument) => [`${of.round}`, of.file, bytes(of.size), of.contentType, of.fileId];
+  const row = (of: NamedDocument) => [`${of.round}`, of.file, formatBytes(of.size), of.contentType, of.fileId];
   const problemOf = ({ fileId }: NamedDocument) => refused.find((one) => one.fileId === fileId)?.problem;
   const rejections = meant.flatMap((document) => {
     const problem = problemOf(document);
@@ -108,8 +118,8 @@ async function save(
   }
   const count = (kind: Saved | 'not saved') => outcomes.filter(({ outcome }) => outcome === kind).length;
   const failed = count('not saved');
-  const counted = counts({ saved: count('saved'), 'there already': count('there already'), 'not saved': failed });
-  const rows = outcomes.map(({ document, outcome, problem = bytes(document.size) }) => [
+  const counted = formatCounts({ saved: count('saved'), 'there already': count('there already'), 'not saved': failed });
+  const rows = outcomes.map(({ document, outcome, problem = formatBytes(document.size) }) => [
     document.file,
     outcome,
     problem,

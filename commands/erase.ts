@@ -1,6 +1,6 @@
 import { isOver, type OrderItem } from '../core/order/order-item.ts';
 import type { Removed } from '../core/recovery/remove-order.ts';
-import { type AddCommand, connected, ofOrder } from './shared/arguments.ts';
+import { type AddCommand, ofOrder, withConnection } from './shared/arguments.ts';
 import type { StageConnection } from './shared/connection.ts';
 import { refuseRunning } from './shared/executions.ts';
 import { type CommandResult, Refusal, time } from './shared/text.ts';
@@ -13,7 +13,7 @@ export const addErase: AddCommand = (program, perform) =>
   )
     .requiredOption('--confirm <orderRef>', 'the orderRef once more')
     .action(async (orderRef: string, { confirm }: { confirm: string }) => {
-      if (confirm === orderRef) return connected(perform, erase)(orderRef);
+      if (confirm === orderRef) return withConnection(perform, erase)(orderRef);
       throw new Refusal(
         `--confirm says ${confirm}, not ${orderRef}: nothing was erased. Repeat the orderRef after --confirm.`,
       );

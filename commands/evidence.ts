@@ -1,10 +1,10 @@
 import { lstat } from 'node:fs/promises';
-import { type AddCommand, ofOrder, placed } from './shared/arguments.ts';
+import { type AddCommand, ofOrder, withPlace } from './shared/arguments.ts';
 import { connect } from './shared/connection.ts';
 import { type WriteOptions, writeWhole } from './shared/local-file.ts';
 import type { PlaceOptions } from './shared/place.ts';
 import { NO_ARCHIVE } from './shared/refusals.ts';
-import { bytes, type CommandResult, Refusal, some } from './shared/text.ts';
+import { type CommandResult, formatBytes, Refusal, some } from './shared/text.ts';
 
 /** With `unsigned`, the manifest is not signed, although the stage has a key. */
 type EvidenceOptions = Pick<WriteOptions, 'isServer' | 'shown'> & { out?: string; unsigned?: true };
@@ -13,7 +13,7 @@ export const addEvidence: AddCommand = (program, perform) =>
   ofOrder(program, 'evidence', 'write everything that is known of an order into one archive')
     .option('--out <file>', 'the archive to write; by default <orderRef>.evidence.zip in this folder')
     .option('--unsigned', "do not sign the manifest with the stage's key for evidence")
-    .action(placed(perform, evidence));
+    .action(withPlace(perform, evidence));
 
 /** Writes everything that is known about an order into one archive. */
 export async function evidence(
@@ -52,7 +52,7 @@ export async function evidence(
   const { status } = details.order;
   return {
     lines: [
-      `Wrote ${path}: ${some(written.files, 'file')} of order ${orderRef}, which is ${status}; ${bytes(written.size)}.`,
+      `Wrote ${path}: ${some(written.files, 'file')} of order ${orderRef}, which is ${status}; ${formatBytes(written.size)}.`,
       sign
         ? "Its manifest is signed with the stage's key for evidence."
         : `Its manifest has no signature: ${unsignedBecause}. The SHA-256 proves it: give that to somebody else to keep.`,

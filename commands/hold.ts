@@ -1,12 +1,12 @@
 import { isOver, type LegalHold, type OrderItem } from '../core/order/order-item.ts';
-import { type AddCommand, connected, ofOrder } from './shared/arguments.ts';
+import { type AddCommand, ofOrder, withConnection } from './shared/arguments.ts';
 import type { StageConnection } from './shared/connection.ts';
 import { type CommandResult, Refusal, time } from './shared/text.ts';
 
 export const addHold: AddCommand = (program, perform) =>
   ofOrder(program, 'hold', 'keep everything of an order, however old it is')
     .option('--release', 'end the hold')
-    .action(connected(perform, hold));
+    .action(withConnection(perform, hold));
 
 async function hold(
   connection: StageConnection,

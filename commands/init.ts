@@ -3,7 +3,7 @@ import { constants, copyFile, mkdir, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, parse } from 'node:path';
 import { isFileName } from '../core/package/intake-key.ts';
 import type { OrderPackage } from '../core/package/package-schema.ts';
-import { type AddCommand, ofFolder, placed } from './shared/arguments.ts';
+import { type AddCommand, ofFolder, withPlace } from './shared/arguments.ts';
 import { filesBelow, makeFolder, readLocalJson } from './shared/local-file.ts';
 import type { PlaceOptions } from './shared/place.ts';
 import { answered, questions } from './shared/questions.ts';
@@ -16,7 +16,7 @@ const NOTHING = 'Nothing was written.';
 
 export const addInit: AddCommand = (program, perform) =>
   ofFolder(program, 'init', 'ask for what a package needs, and write its order.json').action(
-    placed(perform, init, 'here'),
+    withPlace(perform, init, 'here'),
   );
 
 /** Asks for the data of a package, and writes `order.json` with the schema that editors validate it against. */

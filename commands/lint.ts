@@ -1,13 +1,13 @@
-import { type AddCommand, FOLDER_REFERENCE, ofFolder, orderReference, placed } from './shared/arguments.ts';
+import { type AddCommand, FOLDER_REFERENCE, ofFolder, orderReference, withPlace } from './shared/arguments.ts';
 import type { LocalPackage } from './shared/local-package.ts';
 import type { PlaceOptions } from './shared/place.ts';
 import { problemLines } from './shared/rejection-text.ts';
-import { bytes, type CommandResult, coloured, some } from './shared/text.ts';
+import { type CommandResult, coloured, formatBytes, some } from './shared/text.ts';
 
 export const addLint: AddCommand = (program, perform) =>
   ofFolder(program, 'lint', 'check a package on this machine as intake checks it; exit code 1 if it has problems')
     .option('--ref <orderRef>', FOLDER_REFERENCE, orderReference)
-    .action(placed(perform, lint, 'here'));
+    .action(withPlace(perform, lint, 'here'));
 
 const HAS_PROBLEMS = 1;
 
@@ -33,7 +33,7 @@ function passedLines({ folder, orderRef, passed, orderJson, unnamed }: LocalPack
   return [
     coloured(
       'good',
-      `${folder} has no problem: order ${orderRef}, ${some(documents.length, 'document')}, ${bytes(size)}.`,
+      `${folder} has no problem: order ${orderRef}, ${some(documents.length, 'document')}, ${formatBytes(size)}.`,
     ),
     ...unnamed.map(
       (file) => `  ${file} is not named in order.json: it is not part of the package, and is not uploaded.`,

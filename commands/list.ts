@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { type AddCommand, connected, PARTIES, positive } from './shared/arguments.ts';
+import { type AddCommand, PARTIES, positive, withConnection } from './shared/arguments.ts';
 import type { StageConnection } from './shared/connection.ts';
 import { adviceOn } from './shared/failure-advice.ts';
 import type { DoubtfulCreation, ListedOrder } from './shared/order-details.ts';
@@ -7,7 +7,7 @@ import { addFilterOptions, age, checkFilter, isOld, matching, type OrderFilter }
 import { listRejected, type RejectedOptions, type SortKey } from './shared/rejected-lines.ts';
 import { saidOnce } from './shared/said-once.ts';
 import { orDenied } from './shared/service-words.ts';
-import { type CommandResult, columns, type Meaning, meaningOf, some, span } from './shared/text.ts';
+import { type CommandResult, columns, formatSpan, type Meaning, meaningOf, some } from './shared/text.ts';
 
 interface ListOptions extends OrderFilter, RejectedOptions {
   /** Lists rejected uploads instead of orders. */
@@ -25,7 +25,7 @@ export const addList: AddCommand = (program, perform) => {
     .addOption(new Option('--rejected', rejected).conflicts(['status', 'failure', 'waitingFor', 'stuck']))
     .addOption(sort.choices(Object.keys(ORDER_BY)).default('changed'))
     .option('--limit <count>', 'at most so many orders, or lines', positive)
-    .action(connected(perform, list));
+    .action(withConnection(perform, list));
 };
 
 const HEADINGS = ['ORDER', 'WAITING FOR', 'STATUS', 'UNCHANGED', 'FAILURE'];
@@ -104,7 +104,7 @@ function meaning(cell: string, heading: string, order: ListedOrder | undefined, 
 
 function row(order: ListedOrder, now: number): string[] {
   const { orderRef, status, waitingFor, failure } = order;
-  return [orderRef, waitingFor, status, span(age(order, now)), failure?.error ?? ''];
+  return [orderRef, waitingFor, status, formatSpan(age(order, now)), failure?.error ?? ''];
 }
 
 /** A line of `list` for scripts and the console. `failure` is its name. */

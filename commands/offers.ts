@@ -1,7 +1,7 @@
 import { fittingKey } from '../core/aws/object-key.ts';
 import type { Offer } from '../core/order-service/order-service-client.ts';
 import type { Decided } from '../core/package/kept-decision.ts';
-import { type AddCommand, ofOrder, placed } from './shared/arguments.ts';
+import { type AddCommand, ofOrder, withPlace } from './shared/arguments.ts';
 import type { Buckets } from './shared/buckets.ts';
 import { decidedSentence } from './shared/decided.ts';
 import { type Members, offerView, valueText } from './shared/offer-view.ts';
@@ -15,7 +15,7 @@ export const addOffers: AddCommand = (program, perform) =>
     "compare an order's offers: the ids and codes that confirm takes, and all that the banks say",
   )
     .option('--wide', 'show every column, however wide the terminal is')
-    .action(placed(perform, offers));
+    .action(withPlace(perform, offers));
 
 /** Shows the staged offers with the `offerId` and the codes for a decision, all other members, and who decided. */
 async function offers(place: PlaceOptions, orderRef: string, { wide }: { wide?: true }): Promise<CommandResult> {

@@ -1,5 +1,5 @@
 import { isPaused, PAUSE_KEY, type StagePause } from '../core/order/stage-pause.ts';
-import { type AddCommand, connected, reasonOf } from './shared/arguments.ts';
+import { type AddCommand, reasonOf, withConnection } from './shared/arguments.ts';
 import type { StageConnection } from './shared/connection.ts';
 import { answer, changed, pauseLine, STAGE, stagePause } from './shared/pause.ts';
 import type { CommandResult } from './shared/text.ts';
@@ -9,7 +9,7 @@ export const addPause: AddCommand = (program, perform) =>
     .command('pause')
     .description('pause the stage: no function calls the order service, and orders wait')
     .requiredOption('--reason <text>', 'why, without personal data: every command shows it', reasonOf)
-    .action(connected(perform, pause, 'without pause line'));
+    .action(withConnection(perform, pause, 'without pause line'));
 
 export async function pause(
   { record, by, place: { stage } }: StageConnection,

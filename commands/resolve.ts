@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { identifierProblem } from '../core/order-service/order-answer.ts';
 import { isOrderRef } from '../core/package/intake-key.ts';
 import { resolveOffer, resolveUpload } from './resolve/word.ts';
-import { type AddCommand, connected, ofOrders, positive } from './shared/arguments.ts';
+import { type AddCommand, ofOrders, positive, withConnection } from './shared/arguments.ts';
 import type { StageConnection } from './shared/connection.ts';
 import { refuseRunning } from './shared/executions.ts';
 import { readLocalFile } from './shared/local-file.ts';
@@ -50,17 +50,17 @@ export const addResolve: AddCommand = (program, perform) =>
       if (offer !== undefined) {
         if (first === undefined || orderRefs.length > 1 || orderId || confirmed === notConfirmed)
           self.error('error: with --offer, give one orderRef, and --confirmed or --not-confirmed');
-        return connected(perform, (connection) => resolveOffer(connection, first, offer, confirmed))();
+        return withConnection(perform, (connection) => resolveOffer(connection, first, offer, confirmed))();
       }
       if (upload !== undefined) {
         if (first === undefined || orderRefs.length > 1 || !options.done)
           self.error('error: with --upload, give one orderRef, the number of the document, and --done');
-        return connected(perform, (connection) => resolveUpload(connection, first, upload))();
+        return withConnection(perform, (connection) => resolveUpload(connection, first, upload))();
       }
       if ((first === undefined) === (file === undefined)) self.error('error: give either orderRefs or --file <file>');
       if (!orderId && !none && file === undefined) self.error('error: give either --order-id <orderId> or --none');
       if (orderId && orderRefs.length > 1) self.error('error: --order-id is for one order; give --file for many');
-      return connected(perform, async (connection) => {
+      return withConnection(perform, async (connection) => {
         const says =
           file === undefined
             ? new Map(orderRefs.map((orderRef) => [orderRef, orderId]))

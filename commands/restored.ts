@@ -7,7 +7,7 @@ import type { Prepared, StagePause } from '../core/order/stage-pause.ts';
 import { isPaused, keepPause, PAUSE_KEY, PREPARED_KEY } from '../core/order/stage-pause.ts';
 import type { StatusPage } from '../core/staging/pages.ts';
 import { answerKey } from '../core/staging/rejected-upload.ts';
-import { type AddCommand, connected, instant } from './shared/arguments.ts';
+import { type AddCommand, instant, withConnection } from './shared/arguments.ts';
 import type { Buckets, StoredUpload } from './shared/buckets.ts';
 import type { StageConnection } from './shared/connection.ts';
 import { ask, NOTHING } from './shared/many-orders.ts';
@@ -25,7 +25,7 @@ export const addRestored: AddCommand = (program, perform) =>
     .option('--table <name>', 'the restored table, if the stage does not use it yet')
     .option('--preview', 'only show which orders are meant')
     .option('--yes', 'do not ask')
-    .action(connected(perform, restored, 'without pause line'));
+    .action(withConnection(perform, restored, 'without pause line'));
 
 const NO_TABLE = 'ResourceNotFoundException';
 

@@ -1,18 +1,18 @@
 import type { RecordTable } from '../core/aws/record-table.ts';
 import { isPaused, isPrepared, PAUSE_KEY, PREPARED_KEY, type Prepared } from '../core/order/stage-pause.ts';
 import { LONGEST_WAIT_SECONDS } from '../core/time.ts';
-import { type AddCommand, connected } from './shared/arguments.ts';
+import { type AddCommand, withConnection } from './shared/arguments.ts';
 import type { StageConnection } from './shared/connection.ts';
 import { answer, changed, STAGE, stagePause, timeToCompare } from './shared/pause.ts';
 import { clientSettings, type PlaceOptions } from './shared/place.ts';
 import { adoptedTable, type Outputs } from './shared/stack-outputs.ts';
-import { type CommandResult, Refusal, some, span } from './shared/text.ts';
+import { type CommandResult, formatSpan, Refusal, some } from './shared/text.ts';
 
 export const addResume: AddCommand = (program, perform) =>
   program
     .command('resume')
     .description('resume a paused stage: its orders go on')
-    .action(connected(perform, resume, 'without pause line'));
+    .action(withConnection(perform, resume, 'without pause line'));
 
 /** `resume`: the held orders go on, as many at a time as sweeps would start. */
 export async function resume({ place, record, outputs, settings, by }: StageConnection): Promise<CommandResult> {
@@ -28,7 +28,7 @@ export async function resume({ place, record, outputs, settings, by }: StageConn
   const end = { resumedAt: new Date().toISOString(), resumedBy: await by(), goOnSeconds };
   const isOpen = 'since = :since AND attribute_not_exists(#resumedAt)';
   if (!(await table.updateItem(PAUSE_KEY, end, isOpen, { ':since': lastPause.since }))) throw changed(stage);
-  const paused = span(Date.parse(end.resumedAt) - Date.parse(lastPause.since));
+  const paused = formatSpan(Date.parse(end.resumedAt) - Date.parse(lastPause.since));
   await record.addToTimeline(STAGE, 'Resumed', { by: end.resumedBy, orders });
   return {
     lines: [`Stage ${stage} is resumed. It was paused for ${paused}.`, goOnLine(orders, goOnSeconds)],
@@ -53,7 +53,7 @@ function goOnLine(orders: number, goOnSeconds: number): string {
   const [wait, go] = orders === 1 ? ['waits', 'goes'] : ['wait', 'go'];
   return (
     `${some(orders, 'order')} that ${wait} for the order service ${go} on: the first within 15 min, when it looks at the pause again, ` +
-    `and the last at most ${span(goOnSeconds * 1000)} later.`
+    `and the last at most ${formatSpan(goOnSeconds * 1000)} later.`
   );
 }
 

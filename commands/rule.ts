@@ -3,7 +3,7 @@ import { ruleEvaluator } from '../core/offers/rule-evaluator.ts';
 import type { Offer } from '../core/order-service/order-service-client.ts';
 import { MODULE } from './rule/explainer-module.ts';
 import type { ExplainedOutcome, Explanation } from './rule/explanation.ts';
-import { type AddCommand, placed } from './shared/arguments.ts';
+import { type AddCommand, withPlace } from './shared/arguments.ts';
 import { readLocalFile, readLocalJson } from './shared/local-file.ts';
 import { isObject } from './shared/offer-view.ts';
 import type { PlaceOptions } from './shared/place.ts';
@@ -16,7 +16,7 @@ export const addRule: AddCommand = (program, perform) =>
     .requiredOption('--test <file>', 'the rule, a JSONata expression')
     .argument('<offers.json>', 'a list of offers, in the format of offers.json in staging')
     .option('--order <order.json>', 'the package whose order the rule can read')
-    .action(placed(perform, testRule, 'here'));
+    .action(withPlace(perform, testRule, 'here'));
 
 const HUMAN_MUST_CHOOSE = 3;
 

@@ -1,4 +1,4 @@
-import { type AddCommand, connected, ofOrder } from './shared/arguments.ts';
+import { type AddCommand, ofOrder, withConnection } from './shared/arguments.ts';
 import type { StageConnection } from './shared/connection.ts';
 import { noOrder } from './shared/order-details.ts';
 import { executionPage, logPage } from './shared/pages.ts';
@@ -11,7 +11,7 @@ import { type CommandResult, plainIndented } from './shared/text.ts';
 export const addShow: AddCommand = (program, perform) =>
   ofOrder(program, 'show', 'show an order: status, executions, failure, choices, operations, timeline')
     .option('--problems', 'only what is wrong, in full: the failure, what the service said, and rejected files')
-    .action(connected(perform, show));
+    .action(withConnection(perform, show));
 
 /** Shows everything that the record and Step Functions know about an order. */
 async function show(

@@ -4,7 +4,7 @@ import type { Buckets } from './shared/buckets.ts';
 import { connect } from './shared/connection.ts';
 import { commandFailure } from './shared/failure.ts';
 import { type PlaceOptions, place as placeOf } from './shared/place.ts';
-import { type CommandResult, columns, counts, plain, REFUSED, some } from './shared/text.ts';
+import { type CommandResult, columns, formatCounts, plain, REFUSED, some } from './shared/text.ts';
 import {
   type MadeSignature,
   readToSignPage,
@@ -147,7 +147,7 @@ function summary(outcomes: Outcome[]): CommandResult {
   const refused = outcomes.filter(({ done }) => !done).length;
   const before = outcomes.filter(({ done, signed }) => done && signed === 0).length;
   const signed = outcomes.length - refused - before;
-  const counted = counts({ signed, 'signed before': before, 'not signed': refused });
+  const counted = formatCounts({ signed, 'signed before': before, 'not signed': refused });
   return {
     lines: [`${some(outcomes.length, 'order')}: ${counted}.`],
     json: { orders: outcomes },

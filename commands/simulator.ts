@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
-import { type AddCommand, parseAddress, placed } from './shared/arguments.ts';
+import { type AddCommand, parseAddress, withPlace } from './shared/arguments.ts';
 import { laptopSwitches } from './shared/laptops.ts';
 import type { PlaceOptions } from './shared/place.ts';
 import { type CommandResult, Refusal } from './shared/text.ts';
@@ -54,7 +54,7 @@ export const addSimulator: AddCommand = (program, perform) =>
         const switches = named ?? (await laptopSwitches(where));
         return simulator(switches, fault && { fault, ...(status && { status: Number(status) }) });
       };
-      return placed(perform, run, 'here')();
+      return withPlace(perform, run, 'here')();
     });
 
 const LONGEST_CALL = 5_000;

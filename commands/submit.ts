@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type AddCommand, FOLDER_REFERENCE, orderReference, placed } from './shared/arguments.ts';
+import { type AddCommand, FOLDER_REFERENCE, orderReference, withPlace } from './shared/arguments.ts';
 import { commandFailure } from './shared/failure.ts';
 import type { LocalPackage } from './shared/local-package.ts';
 import { type PlaceOptions, place as placeOf } from './shared/place.ts';
@@ -20,7 +20,7 @@ export const addSubmit: AddCommand = (program, perform) =>
       const [only = '', ...others] = folders;
       if (others.length > 0 && ref !== undefined)
         self.error('error: --ref is for one folder: the name of each folder is its reference');
-      return placed(perform, (place) =>
+      return withPlace(perform, (place) =>
         others.length > 0
           ? submitMany(place, folders, withoutUnnamed)
           : submit(place, only, ref, withoutUnnamed ? {} : { leaveOut: askToLeaveOut }),

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { intakePart, isFileName } from '../core/package/intake-key.ts';
-import { type AddCommand, linkMinutes, ofOrder, placed, positive } from './shared/arguments.ts';
+import { type AddCommand, linkMinutes, ofOrder, positive, withPlace } from './shared/arguments.ts';
 import { clientSettings, LAPTOP_ENDPOINT, type PlaceOptions } from './shared/place.ts';
 import { stackOutputs } from './shared/stack-outputs.ts';
 import { type CommandResult, quoted, Refusal, time } from './shared/text.ts';
@@ -11,7 +11,7 @@ export const addUploadLink: AddCommand = (program, perform) =>
     .argument('<file>', 'its path in the package, such as documents/charter.pdf')
     .option('--minutes <count>', 'how long the link can be used, at most 7 days', linkMinutes, 60)
     .option('--megabytes <count>', 'the largest file', positive, 100)
-    .action(placed(perform, uploadLink));
+    .action(withPlace(perform, uploadLink));
 
 const MINUTE = 60_000;
 const MEGABYTE = 1_000_000;

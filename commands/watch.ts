@@ -5,7 +5,7 @@ import { STATUS_LINE } from '../core/order/what-happened.ts';
 import { type AddCommand, ofOrders, type Print, seconds } from './shared/arguments.ts';
 import { connect, type StageConnection } from './shared/connection.ts';
 import { nextReadOf, type OrderDetails } from './shared/order-details.ts';
-import { type CommandResult, plain, span, time } from './shared/text.ts';
+import { type CommandResult, formatSpan, plain, time } from './shared/text.ts';
 import type { TimelineEntry } from './shared/timeline.ts';
 
 export const addWatch: AddCommand = (program, perform) =>
@@ -60,7 +60,7 @@ function nowOf(order: OrderItem, now: number): string[] {
   const { waitingFor, changedAt, failure, resume } = order;
   const nextReadAt = nextReadOf(order);
   if (waitingFor === 'nobody') return [failure ? `over: ${failure.error}` : 'over'];
-  const since = span(Math.max(0, now - Date.parse(changedAt)));
+  const since = formatSpan(Math.max(0, now - Date.parse(changedAt)));
   if (failure && resume) return [`stopped by ${failure.error}, goes on by itself at ${time(resume.at)}`];
   if (failure)
     return [`stopped by ${failure.error} ${since} ago, waits for an operator: loan-orders show ${order.orderRef}`];

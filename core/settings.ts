@@ -36,7 +36,7 @@ interface Variable<Value> {
   read(): Value;
 }
 
-export const text = <Value extends string = string>(name: string): Variable<Value> => ({
+export const textVariable = <Value extends string = string>(name: string): Variable<Value> => ({
   name,
   read: () => environment(name) as Value,
 });
@@ -44,7 +44,7 @@ export const optionalText = (name: string): Variable<string | undefined> => ({
   name,
   read: () => optionalEnvironment(name),
 });
-export const number = (name: string): Variable<number> => ({ name, read: () => environmentNumber(name) });
+export const numberVariable = (name: string): Variable<number> => ({ name, read: () => environmentNumber(name) });
 const optionalNumber = (name: string): Variable<number | undefined> => ({
   name,
   read: () => (optionalEnvironment(name) === undefined ? undefined : environmentNumber(name)),
@@ -86,16 +86,16 @@ export function variables<Group extends object>(group: Group, values: Group): Re
 
 /** What the stack gives to functions: names and ARNs of its resources. */
 export const stackSettings = settings({
-  stage: text('STAGE'),
-  release: text('RELEASE'),
-  orderTable: text('ORDER_TABLE'),
+  stage: textVariable('STAGE'),
+  release: textVariable('RELEASE'),
+  orderTable: textVariable('ORDER_TABLE'),
   /** Whether the stack did not create the table. */
   isTableAdopted: optionalText('TABLE_IS_ADOPTED'),
-  intakeBucket: text('INTAKE_BUCKET'),
-  stagingBucket: text('STAGING_BUCKET'),
-  stateMachine: text('ORDER_STATE_MACHINE'),
-  eventBus: text('EVENT_BUS'),
-  credentialsSecret: text('CREDENTIALS_SECRET'),
+  intakeBucket: textVariable('INTAKE_BUCKET'),
+  stagingBucket: textVariable('STAGING_BUCKET'),
+  stateMachine: textVariable('ORDER_STATE_MACHINE'),
+  eventBus: textVariable('EVENT_BUS'),
+  credentialsSecret: textVariable('CREDENTIALS_SECRET'),
   clientCertificateSecret: optionalText('CLIENT_CERTIFICATE_SECRET'),
   /** A JSON Schema of the order data. */
   orderSchema: textFile('ORDER_SCHEMA_FILE'),
@@ -104,47 +104,47 @@ export const stackSettings = settings({
   timeStampAuthorities: textFile('TIME_STAMP_AUTHORITIES_FILE'),
   revocationLists: textFile('REVOCATION_LISTS_FILE'),
   signingKey: optionalText('SIGNING_KEY'),
-  certificateChain: text('CERTIFICATE_CHAIN'),
+  certificateChain: textVariable('CERTIFICATE_CHAIN'),
 });
 
 /** Limits of calls, and what an answer proves. */
 export const callSettings = settings({
-  timeoutMilliseconds: number('CALL_TIMEOUT_MILLISECONDS'),
-  fileIdleTimeoutMilliseconds: number('FILE_IDLE_TIMEOUT_MILLISECONDS'),
+  timeoutMilliseconds: numberVariable('CALL_TIMEOUT_MILLISECONDS'),
+  fileIdleTimeoutMilliseconds: numberVariable('FILE_IDLE_TIMEOUT_MILLISECONDS'),
 });
 
 /** Seconds between two creations that were held back until the service answered. */
-export const creationSettings = settings({ secondsBetween: number('SECONDS_BETWEEN_CREATIONS') });
+export const creationSettings = settings({ secondsBetween: numberVariable('SECONDS_BETWEEN_CREATIONS') });
 
 /** A function that makes two file calls has less time for each. */
-export const fileSettings = settings({ timeoutMilliseconds: number('FILE_TIMEOUT_MILLISECONDS') });
+export const fileSettings = settings({ timeoutMilliseconds: numberVariable('FILE_TIMEOUT_MILLISECONDS') });
 
 export const tokenSettings = settings({
-  clientAuthentication: text<'body' | 'basic'>('TOKEN_CLIENT_AUTHENTICATION'),
-  expiresInUnit: text<'seconds' | 'milliseconds'>('TOKEN_EXPIRES_IN_UNIT'),
-  defaultLifetimeSeconds: number('TOKEN_DEFAULT_LIFETIME_SECONDS'),
+  clientAuthentication: textVariable<'body' | 'basic'>('TOKEN_CLIENT_AUTHENTICATION'),
+  expiresInUnit: textVariable<'seconds' | 'milliseconds'>('TOKEN_EXPIRES_IN_UNIT'),
+  defaultLifetimeSeconds: numberVariable('TOKEN_DEFAULT_LIFETIME_SECONDS'),
 });
 
 /** All are passed to the client. A member with the name of a setting of `orderService` has the value of that setting. */
 export const serviceSettings = settings({
-  baseUrl: text('ORDER_SERVICE_URL'),
-  tokenUrl: text('TOKEN_URL'),
+  baseUrl: textVariable('ORDER_SERVICE_URL'),
+  tokenUrl: textVariable('TOKEN_URL'),
   /** Of creations and confirms. */
-  contentType: text('ORDER_CONTENT_TYPE'),
+  contentType: textVariable('ORDER_CONTENT_TYPE'),
   names: json<object>('ORDER_SERVICE_NAMES'),
   otherStatuses: json<object>('OTHER_STATUSES'),
   compareOrderId: flag('COMPARE_ORDER_ID'),
-  /** The statuses that prove that a call was not done. */
+  /** The HTTP statuses that prove, for each kind of call, that it was not done. */
   notDone: json<Record<'creation' | 'accept' | 'confirm', number[]>>('NOT_DONE'),
-  /** The statuses that mean that a document or a signature was taken. */
+  /** The HTTP statuses that mean that a document or a signature was taken. */
   uploaded: json<number[]>('UPLOADED'),
   /** The content types of documents to sign, in lower case. */
   documentTypes: json<string[]>('DOCUMENT_TYPES'),
   /** What the text fields of a form name as their charset. */
-  fieldCharset: text<'none' | 'utf-8'>('FIELD_CHARSET'),
-  acceptBody: text<'none' | 'empty-object'>('ACCEPT_BODY'),
+  fieldCharset: textVariable<'none' | 'utf-8'>('FIELD_CHARSET'),
+  acceptBody: textVariable<'none' | 'empty-object'>('ACCEPT_BODY'),
   /** How a confirm sends an identifier that consists of digits: as a number, or in quotes. */
-  confirmNumbers: text<'as-numbers' | 'as-texts'>('CONFIRM_NUMBERS'),
+  confirmNumbers: textVariable<'as-numbers' | 'as-texts'>('CONFIRM_NUMBERS'),
 });
 
 export const idempotencySettings = settings({
@@ -153,49 +153,49 @@ export const idempotencySettings = settings({
 });
 
 /** The stage's `limits`. */
-export const limitSettings = settings({ documentBytes: number('LIMIT_DOCUMENT_BYTES') });
+export const limitSettings = settings({ documentBytes: numberVariable('LIMIT_DOCUMENT_BYTES') });
 
 export const pollSettings = settings({
-  minimumSeconds: number('POLL_MINIMUM_SECONDS'),
-  defaultSeconds: number('POLL_DEFAULT_SECONDS'),
-  longSeconds: number('LONG_WAIT_SECONDS'),
+  minimumSeconds: numberVariable('POLL_MINIMUM_SECONDS'),
+  defaultSeconds: numberVariable('POLL_DEFAULT_SECONDS'),
+  longSeconds: numberVariable('LONG_WAIT_SECONDS'),
 });
 
 export const readSettings = settings({
-  pollGrowth: number('POLL_GROWTH'),
-  repeatsLimit: number('REPEATS_LIMIT'),
-  settlingSeconds: number('SETTLING_SECONDS'),
-  unusableReadsLimit: number('UNUSABLE_READS_LIMIT'),
+  pollGrowth: numberVariable('POLL_GROWTH'),
+  repeatsLimit: numberVariable('REPEATS_LIMIT'),
+  settlingSeconds: numberVariable('SETTLING_SECONDS'),
+  unusableReadsLimit: numberVariable('UNUSABLE_READS_LIMIT'),
 });
 
 export const deadlineSettings = settings({
-  signaturesDays: number('SIGNATURES_DEADLINE_DAYS'),
-  decisionDays: number('DECISION_DEADLINE_DAYS'),
+  signaturesDays: numberVariable('SIGNATURES_DEADLINE_DAYS'),
+  decisionDays: numberVariable('DECISION_DEADLINE_DAYS'),
 });
 
 export const gateSettings = settings({
-  level: text<'check' | 'strict'>('SIGNATURE_GATE'),
-  unchecked: text<'refuse' | 'accept'>('SIGNATURES_UNCHECKED'),
+  level: textVariable<'check' | 'strict'>('SIGNATURE_GATE'),
+  unchecked: textVariable<'refuse' | 'accept'>('SIGNATURES_UNCHECKED'),
   /** Who may sign. Anybody if it is empty. */
   signers: json<string[]>('ALLOWED_SIGNERS'),
-  largestSignatureBytes: number('LARGEST_SIGNATURE_BYTES'),
+  largestSignatureBytes: numberVariable('LARGEST_SIGNATURE_BYTES'),
 });
 
 export const compareSettings = settings({ compareDocuments: flag('COMPARE_DOCUMENTS') });
 
 export const signingSettings = settings({
-  mode: text<'external' | 'kms'>('SIGNING_MODE'),
+  mode: textVariable<'external' | 'kms'>('SIGNING_MODE'),
   hasKey: flag('SIGNING_HAS_KEY'),
 });
 
-export const confirmSettings = settings({ confirmedStatus: text('CONFIRMED_OFFER_STATUS') });
+export const confirmSettings = settings({ confirmedStatus: textVariable('CONFIRMED_OFFER_STATUS') });
 
 export const offerSettings = settings({
-  choose: text<'manual' | 'rule'>('OFFERS_CHOOSE'),
+  choose: textVariable<'manual' | 'rule'>('OFFERS_CHOOSE'),
   rule: optionalText('OFFERS_RULE'),
 });
 
-export const recoverySettings = settings({ outagePatienceHours: number('OUTAGE_PATIENCE_HOURS') });
+export const recoverySettings = settings({ outagePatienceHours: numberVariable('OUTAGE_PATIENCE_HOURS') });
 
 /** Without a number of days, the data is never removed. */
 export const retentionSettings = settings({
@@ -204,6 +204,6 @@ export const retentionSettings = settings({
 });
 
 export const sweepSettings = settings({
-  mostStarts: number('STARTS_PER_SWEEP'),
+  mostStarts: numberVariable('STARTS_PER_SWEEP'),
   holdReleases: flag('HOLD_RELEASES'),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { whole } from './setting-kinds.ts';
+import { wholeNumber } from './setting-kinds.ts';
 
 const TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}$/;
 
@@ -10,8 +10,8 @@ export const isTopic = (notify: string | undefined): notify is string => notify?
 export const operationSettings = {
   sweep: z
     .strictObject({
-      everyMinutes: whole(1, 60).default(5).describe('How often the sweep runs.'),
-      mostStarts: whole(1, 1_000)
+      everyMinutes: wholeNumber(1, 60).default(5).describe('How often the sweep runs.'),
+      mostStarts: wholeNumber(1, 1_000)
         .default(50)
         .describe(
           'How many orders one sweep starts at most, so that a service that has just recovered is not flooded, and how many it moves to a new release.',
@@ -40,7 +40,7 @@ export const operationSettings = {
         .describe(
           'Whom every alarm notifies: the ARN of your SNS topic, whose policy must allow that, or an e-mail address, which AWS asks to confirm. Each stack without a topic creates an encrypted one, in the output `AlarmTopicArn`.',
         ),
-      concurrentExecutions: whole(10)
+      concurrentExecutions: wholeNumber(10)
         .default(1_000)
         .describe(
           "The account's quota of concurrent executions of Lambda functions in the region. The alarm goes off at 80 % of it.",
@@ -59,7 +59,7 @@ export const operationSettings = {
     .describe('How executions can be traced.'),
   events: z
     .strictObject({
-      archiveDays: whole(1, 36_500)
+      archiveDays: wholeNumber(1, 36_500)
         .optional()
         .describe('How many days an archive keeps the events, so that they can be replayed. Default: no archive.'),
     })

@@ -3,7 +3,7 @@ import { READS_PER_EXECUTION } from '../core/order/work-size.ts';
 import { ORDER_STATUSES } from '../core/order-service/order-status.ts';
 import { ASSUMED_NAMES, type ServiceNames } from '../core/order-service/service-names.ts';
 import { NOT_CREATED } from '../core/service/what-answers-prove.ts';
-import { caBundle, fitsEnvironment, whole } from './setting-kinds.ts';
+import { caBundle, fitsEnvironment, wholeNumber } from './setting-kinds.ts';
 
 /** Only the laptop may use http. Paths are added to it, and fetch refuses a user's name in it. */
 export const address = z
@@ -125,7 +125,7 @@ export const orderServiceSettings = {
           'What a status proves. Gateways repeat calls by themselves, and may answer after the service did the work.',
         ),
       uploaded: z
-        .array(whole(200, 299))
+        .array(wholeNumber(200, 299))
         .min(1)
         .max(10)
         .default([201])
@@ -179,7 +179,7 @@ export const orderServiceSettings = {
         .enum(['seconds', 'milliseconds'])
         .default('seconds')
         .describe('Unit of `expires_in` (not shown).'),
-      defaultLifetimeSeconds: whole(1)
+      defaultLifetimeSeconds: wholeNumber(1)
         .default(60)
         .describe('Lifetime of a token whose `expires_in` is missing or unusable.'),
     })
@@ -187,13 +187,13 @@ export const orderServiceSettings = {
     .describe("Tokens of the order service's authorization service."),
   pollAfterSeconds: z
     .strictObject({
-      minimum: whole(1)
+      minimum: wholeNumber(1)
         .default(5)
         .describe('A shorter `pollAfterSeconds` of the service is raised to this. No wait is ever shortened.'),
-      fallback: whole(1)
+      fallback: wholeNumber(1)
         .default(30)
         .describe('The wait when the service sends no usable `pollAfterSeconds`. At least `minimum`.'),
-      long: whole(1)
+      long: wholeNumber(1)
         .default(86_400)
         .describe("A longer wait is kept, raises an alarm, and ends early only by a person's word."),
       growth: z
@@ -208,32 +208,32 @@ export const orderServiceSettings = {
     .refine(({ minimum, fallback }) => minimum <= fallback, { error: 'must have minimum <= fallback' })
     .prefault({})
     .describe('The wait between two reads of an order.'),
-  outagePatienceHours: whole(1, 8_760)
+  outagePatienceHours: wholeNumber(1, 8_760)
     .default(72)
     .describe(
       'How long an order that an outage stopped is started again by itself, and how long the service may turn its calls away with `Retry-After`. Then the order waits for an operator.',
     ),
-  repeatsLimit: whole(1)
+  repeatsLimit: wholeNumber(1)
     .default(3)
     .describe('A read may be stale: a status that was already handled is believed after this many reads in a row.'),
-  settlingSeconds: whole(0, 3_600)
+  settlingSeconds: wholeNumber(0, 3_600)
     .default(600)
     .describe(
       'How long those reads must span. It is longer than a call can still be under way (the function, a gateway, the service) and a read can be stale together.',
     ),
-  unusableReadsLimit: whole(1, READS_PER_EXECUTION)
+  unusableReadsLimit: wholeNumber(1, READS_PER_EXECUTION)
     .default(5)
     .describe(
       'After this many unusable answers to reads in a row, over `settlingSeconds`, the execution ends as in an outage. Each execution counts from zero.',
     ),
-  callsAtOnce: whole(LEAST_CALLS_AT_ONCE, 10_000)
+  callsAtOnce: wholeNumber(LEAST_CALLS_AT_ONCE, 10_000)
     .optional()
     .describe(
       'The most calls to the order service at once, of all orders together (docs/settings.md, "Calls at once"). Default: any number.',
     ),
   limits: z
     .strictObject({
-      documentBytes: whole(KIB, 5 * GIB)
+      documentBytes: wholeNumber(KIB, 5 * GIB)
         .default(5 * GIB)
         .describe(
           'The largest document. A larger one in a package is rejected; a larger one to sign fails the order as `UnexpectedResponse`.',

@@ -1,8 +1,8 @@
 import { isFingerprint } from '@business-loan-orders/detached-signatures/signer-name';
 import { z } from 'zod';
-import { caBundle, fitsEnvironment, keyArn, orderDataSchema, revocationLists, whole } from './setting-kinds.ts';
+import { caBundle, fitsEnvironment, keyArn, orderDataSchema, revocationLists, wholeNumber } from './setting-kinds.ts';
 
-const days = whole(1, 365);
+const days = wholeNumber(1, 365);
 
 /** Bytes, as JSON. */
 const LONGEST_RULE = 3_000;
@@ -19,7 +19,7 @@ const signingKey = z.union([z.strictObject({ create: z.enum(keySpecs) }), keyArn
 
 const MOST_DAYS = 36_500;
 
-const keptDays = z.union([whole(1, MOST_DAYS), z.literal('keep')], {
+const keptDays = z.union([wholeNumber(1, MOST_DAYS), z.literal('keep')], {
   error: `must be a number of days from 1 to ${MOST_DAYS}, or keep`,
 });
 
@@ -82,7 +82,7 @@ export const orderSettings = {
         .describe(
           'The authorities whose time stamps (CAdES-T) are believed, as `caBundle`: a certificate that has expired since counts if the time stamp is older. Default: none.',
         ),
-      largestSignatureBytes: whole(1, 16 * 1024 * 1024)
+      largestSignatureBytes: wholeNumber(1, 16 * 1024 * 1024)
         .default(1024 * 1024)
         .describe('A larger signature is rejected. A function reads it into memory.'),
       compareDocuments: z

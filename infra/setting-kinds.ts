@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { orderDataCheck } from '../core/package/order-data.ts';
 import { textOf } from './text-file.ts';
 
-export function whole(least: number, most = Number.MAX_SAFE_INTEGER) {
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {
   const range = most === Number.MAX_SAFE_INTEGER ? `of ${least} or more` : `from ${least} to ${most}`;
   const error = `must be a whole number ${range}`;
   return z.int({ error }).min(least, { error }).max(most, { error });

@@ -1,5 +1,5 @@
 import { inPlace } from '../commands/shared/place.ts';
-import { coloured, type Meaning, meaningOf, plain, some, span } from '../commands/shared/text.ts';
+import { coloured, formatSpan, type Meaning, meaningOf, plain, some } from '../commands/shared/text.ts';
 import type { OrderItem } from '../core/order/order-item.ts';
 import { readNotBefore } from '../core/order/order-item.ts';
 import { wrappedLine } from './screen.ts';
@@ -62,7 +62,7 @@ function meaning({ status, failure, resume, waitingFor }: ShownOrder): Meaning {
 function standing(order: ShownOrder, now: number): string {
   const { waitingFor, failure, resume, orderRef } = order;
   const nextReadAt = readNotBefore(order);
-  const until = (at: string) => `in ${span(Math.max(0, Date.parse(at) - now))}`;
+  const until = (at: string) => `in ${formatSpan(Math.max(0, Date.parse(at) - now))}`;
   if (waitingFor === 'nobody') return failure ? `over: ${failure.error}` : 'over';
   if (failure && resume) return `stopped by ${failure.error}, goes on by itself ${until(resume.at)}`;
   if (failure) return `stopped by ${failure.error}: loan-orders show ${orderRef}`;

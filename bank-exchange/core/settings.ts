@@ -1,22 +1,25 @@
-import { number, optionalText, settings, text } from '../../core/settings.ts';
+import { numberVariable, optionalText, settings, textVariable } from '../../core/settings.ts';
 
 export const resourceSettings = settings({
-  table: text('EXCHANGE_TABLE'),
-  stateMachine: text('EXCHANGE_STATE_MACHINE'),
+  table: textVariable('EXCHANGE_TABLE'),
+  stateMachine: textVariable('EXCHANGE_STATE_MACHINE'),
 });
 
-export const addressSettings = settings({ url: text('LEGACY_SERVICE_URL'), tokenUrl: text('LEGACY_TOKEN_URL') });
+export const addressSettings = settings({
+  url: textVariable('LEGACY_SERVICE_URL'),
+  tokenUrl: textVariable('LEGACY_TOKEN_URL'),
+});
 
 /** Which requests a run fetches, by creation date. */
 export const windowSettings = settings({
-  overlapMinutes: number('WINDOW_OVERLAP_MINUTES'),
-  dateFormat: text<'date-time' | 'date'>('CREATION_DATE_FORMAT'),
+  overlapMinutes: numberVariable('WINDOW_OVERLAP_MINUTES'),
+  dateFormat: textVariable<'date-time' | 'date'>('CREATION_DATE_FORMAT'),
   first: optionalText('FIRST_CREATION_DATE_FROM'),
 });
 
 export const pageSettings = settings({
-  take: number('TAKE'),
-  overlap: number('PAGE_OVERLAP'),
-  perExecution: number('PAGES_PER_EXECUTION'),
+  take: numberVariable('TAKE'),
+  overlap: numberVariable('PAGE_OVERLAP'),
+  perExecution: numberVariable('PAGES_PER_EXECUTION'),
   requestsMember: optionalText('REQUESTS_MEMBER'),
 });

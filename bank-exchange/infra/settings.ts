@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { address, connectionSettings } from '../../infra/order-service-settings.ts';
-import { whole } from '../../infra/setting-kinds.ts';
+import { wholeNumber } from '../../infra/setting-kinds.ts';
 import { checkSettings, readSettingsFile } from '../../infra/settings-file.ts';
 import { fileOfStage, hasStage, LAPTOP_STAGE, stagesFolder } from '../../infra/stage-folder.ts';
 import type { Stage } from '../../infra/stages.ts';
@@ -19,13 +19,13 @@ const exchangeSchema = z
       'Base address of its authorization service. The token endpoint is `/token` below it.',
     ),
     ...connectionSettings,
-    fetchRequestsEveryMinutes: whole(1, 1_440).default(5).describe('How often requests are fetched.'),
-    fetchInnsEveryMinutes: whole(1, 1_440).default(60).describe('How often tax numbers are fetched.'),
-    take: whole(2, 500).default(100).describe('Requests on a page.'),
-    pageOverlap: whole(0, 250)
+    fetchRequestsEveryMinutes: wholeNumber(1, 1_440).default(5).describe('How often requests are fetched.'),
+    fetchInnsEveryMinutes: wholeNumber(1, 1_440).default(60).describe('How often tax numbers are fetched.'),
+    take: wholeNumber(2, 500).default(100).describe('Requests on a page.'),
+    pageOverlap: wholeNumber(0, 250)
       .default(10)
       .describe('Requests that a page shares with the page before it. Less than `take`.'),
-    windowOverlapMinutes: whole(0, 43_200)
+    windowOverlapMinutes: wholeNumber(0, 43_200)
       .default(60)
       .describe('How far a run looks back (`creationDateFrom`) beyond the start of the last complete run.'),
     creationDateFormat: z

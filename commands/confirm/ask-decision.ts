@@ -11,9 +11,9 @@ import {
   takeableSentence,
   termsLines,
 } from '../shared/takeable-offers.ts';
-import { cut, plain, plainIndented, Refusal } from '../shared/text.ts';
+import { plain, plainIndented, Refusal, truncate } from '../shared/text.ts';
 
-export interface Undecided {
+export interface DecisionContext {
   orderRef: string;
   offers: Offer[];
   decision: Decision | undefined;
@@ -28,7 +28,7 @@ const NO_MORE = '';
 const LONGEST_LINE = 300;
 
 /** @throws Refusal without a terminal, after Ctrl-C or Esc, or if the last answer is no. */
-export async function askDecision({ orderRef, offers, decision, written }: Undecided): Promise<Choice[]> {
+export async function askDecision({ orderRef, offers, decision, written }: DecisionContext): Promise<Choice[]> {
   const isConfirmed = ({ offerId }: TakeableOffer) =>
     decision?.choices.some(({ choice, confirm: state }) => state === 'done' && choice.offerId === offerId);
   const takeable = takeableOffers(offers).filter((offer) => !isConfirmed(offer));
@@ -80,11 +80,11 @@ async function ask(message: string, options: { value: string; label: string }[],
 
 function lineOf({ offerId, facts, options }: TakeableOffer): string {
   const parts = [facts, ...options.map(optionLine)].filter((part) => part !== '');
-  return cut(plain(`${offerId}: ${parts.join('; ')}`), LONGEST_LINE);
+  return truncate(plain(`${offerId}: ${parts.join('; ')}`), LONGEST_LINE);
 }
 
 function optionLine({ code, facts }: TakeableOffer['options'][number]): string {
-  return cut(plain(facts === '' ? code : `${code}, ${facts}`), LONGEST_LINE);
+  return truncate(plain(facts === '' ? code : `${code}, ${facts}`), LONGEST_LINE);
 }
 
 /** The chosen offers with everything the bank says about them, and the offers that are no longer chosen. */

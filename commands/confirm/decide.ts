@@ -43,7 +43,7 @@ export async function decideOffers(
   wanted: GivenDecision,
   seen?: Seen,
 ): Promise<CommandResult> {
-  const { choices, ...written } = checked(
+  const { choices, ...written } = checkedDecision(
     `Nothing was decided on order ${orderRef}.`,
     Buffer.from(JSON.stringify(wanted)),
   );
@@ -136,7 +136,7 @@ function overtakenBy(
 }
 
 /** @throws Refusal with the problems, if it is not a valid `decision.json`. */
-export function checked(refusal: string, bytes: Uint8Array | undefined): GivenDecision {
+export function checkedDecision(refusal: string, bytes: Uint8Array | undefined): GivenDecision {
   const parsed = parseDecision(bytes);
   if ('choices' in parsed) return parsed;
   const found = parsed.problems.map(({ path, problem, fix }) => `${path}: ${problem} ${fix}`).join(' ');

@@ -28,7 +28,7 @@ export interface StageView {
   region: Attempted<string>;
   /** Undefined without credentials or a region, because AWS was not called. The value is undefined if there is no such stack. */
   stack: Attempted<Stack | undefined> | undefined;
-  /** Where the stack is, or where it was searched. */
+  /** Where the stack is; if it was not found, where we looked for it. */
   actual: { account?: string | undefined; region?: string | undefined };
   /** One sentence if the stage belongs to another account or region. */
   mismatch: string | undefined;

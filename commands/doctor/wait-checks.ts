@@ -1,4 +1,4 @@
-import type { Whose } from '../../core/order/whose-wait.ts';
+import type { Whose } from '../../core/order/read-delay.ts';
 import { LONGEST_SLEEP_SECONDS, secondsUntil } from '../../core/time.ts';
 import { some, time } from '../shared/text.ts';
 import { ok, problem, type Verdict } from './finding.ts';

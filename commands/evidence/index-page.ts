@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { signerName, signerText } from '@business-loan-orders/detached-signatures/signer-name';
-import { bytes, plain, time } from '../shared/text.ts';
+import { formatBytes, plain, time } from '../shared/text.ts';
 import type { ListedFile } from './archive.ts';
 import { type CheckedSignature, oneLine } from './signatures.ts';
 
@@ -14,7 +14,7 @@ interface ArchivePage {
 
 /** The page of an archive for people. It loads and runs nothing. Everything on it is also in another file of the archive. */
 export function indexPage({ orderRef, shown, files, signatures }: ArchivePage): string {
-  const fileRow = (file: ListedFile) => [file.what, time(file.source?.storedAt), bytes(file.size), file.sha256];
+  const fileRow = (file: ListedFile) => [file.what, time(file.source?.storedAt), formatBytes(file.size), file.sha256];
   return `<!doctype html>
 <html lang="en">
 <head>

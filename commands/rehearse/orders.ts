@@ -15,7 +15,7 @@ import type { OrderDetails } from '../shared/order-details.ts';
 import { clientSettings, type PlaceOptions } from '../shared/place.ts';
 import { findStack, homeOf } from '../shared/stack-outputs.ts';
 import { takeableOffers } from '../shared/takeable-offers.ts';
-import { Refusal, span } from '../shared/text.ts';
+import { formatSpan, Refusal } from '../shared/text.ts';
 import { sign, signAll } from '../sign.ts';
 import { silent } from '../submit/progress.ts';
 import { submit } from '../submit.ts';
@@ -76,7 +76,7 @@ async function awaitEvents(place: PlaceOptions, say: (line: string) => void): Pr
   const stack = await findStack(client, ordersStackName(await homeOf(place)));
   const left = (stack?.CreationTime?.getTime() ?? Date.now()) + UNTIL_EVENTS - Date.now();
   if (left <= 0) return;
-  say(`Waiting ${span(left)} until S3 sends events of new buckets …`);
+  say(`Waiting ${formatSpan(left)} until S3 sends events of new buckets …`);
   await pause(left);
 }
 
@@ -144,7 +144,7 @@ function playPeople({ place, say }: Rehearsal, connection: StageConnection, file
       for (const orderRef of refs('decision')) if (!decided.has(orderRef)) await decideOn(orderRef);
     },
     wakeFinding: () =>
-      finding('orders', longestWake <= LONGEST_WAKE, `A signature woke its order within ${span(longestWake)}.`),
+      finding('orders', longestWake <= LONGEST_WAKE, `A signature woke its order within ${formatSpan(longestWake)}.`),
   };
 }
 

@@ -26,16 +26,16 @@ export type Perform = (
 type Run<At, Given extends unknown[]> = (at: At, ...given: Given) => Promise<CommandResult>;
 
 /** The action of a command: `run` gets the place, the arguments and the options. */
-export const placed =
+export const withPlace =
   <Given extends unknown[]>(perform: Perform, run: Run<PlaceOptions, Given>, where?: Parameters<Perform>[1]) =>
   (...given: Given) =>
     perform((place) => run(place, ...given), where);
 
-export const connected = <Given extends unknown[]>(
+export const withConnection = <Given extends unknown[]>(
   perform: Perform,
   run: Run<StageConnection, Given>,
   where?: 'without pause line',
-) => placed(perform, async (place, ...given: Given) => run(await connect(place), ...given), where);
+) => withPlace(perform, async (place, ...given: Given) => run(await connect(place), ...given), where);
 
 export const ofOrder = (program: Command, name: string, description: string) =>
   program.command(name).description(description).argument('<orderRef>', YOUR_REFERENCE, orderReference);

@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { inBatches } from '../../core/in-batches.ts';
 import type { WaitingFor } from '../../core/order/order-item.ts';
-import { connected, ofOrders, type Perform, positive } from './arguments.ts';
+import { ofOrders, type Perform, positive, withConnection } from './arguments.ts';
 import type { StageConnection } from './connection.ts';
 import { commandFailure } from './failure.ts';
 import { addFilterOptions, age, checkFilter, matching, type OrderFilter } from './order-filter.ts';
 import { place as placeOf } from './place.ts';
 import { canAsk, requireYes } from './questions.ts';
 import { type SaidOf, saidOnce } from './said-once.ts';
-import { type CommandResult, columns, counts, REFUSED, Refusal, some, span, time } from './text.ts';
+import { type CommandResult, columns, formatCounts, formatSpan, REFUSED, Refusal, some, time } from './text.ts';
 
 /** Orders started per second. Step Functions and the order service do not throttle this rate. */
 const USUAL_PACE = 10;
@@ -77,7 +77,7 @@ export function ofMany(
         self.error('error: give either orderRefs, or --all, --failure, --status or --older-than');
       }
       const changed = { ...command, ...given(options, orderRefs.length === 1) };
-      return connected(perform, (connection) => onMany(changed, connection, orderRefs, options))();
+      return withConnection(perform, (connection) => onMany(changed, connection, orderRefs, options))();
     });
 }
 
@@ -125,7 +125,7 @@ async function previewOf(connection: StageConnection, command: ManyCommand, refs
     const order = ordersByRef.get(orderRef);
     if (!order) return [orderRef, 'unknown', '', '', ''];
     const { status, changedAt, failure } = order;
-    return [orderRef, status, failure?.error ?? '', time(changedAt), span(age(order, now))];
+    return [orderRef, status, failure?.error ?? '', time(changedAt), formatSpan(age(order, now))];
   });
   const more = chosen.length - rows.length;
   const lines = [
@@ -188,7 +188,7 @@ async function doEach({ one }: ManyCommand, connection: StageConnection, chosen:
 function summary({ verb, done }: ManyCommand, outcomes: OrderOutcome[]): CommandResult {
   const refused = outcomes.filter((outcome) => !outcome.done);
   const idle = outcomes.filter(({ nothingToDo }) => nothingToDo).length;
-  const others = counts({ 'with nothing to do': idle, not: refused.length });
+  const others = formatCounts({ 'with nothing to do': idle, not: refused.length });
   const counted = [`${outcomes.length - refused.length - idle} ${done}`, others].filter(Boolean);
   return {
     lines: [

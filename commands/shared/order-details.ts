@@ -2,8 +2,8 @@ import type { LedgerEntry } from '../../core/ledger/entry.ts';
 import type { Knowledge } from '../../core/ledger/knowledge.ts';
 import type { Decision } from '../../core/order/decision-states.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
+import { readDelayOf } from '../../core/order/read-delay.ts';
 import type { StagedDocument } from '../../core/order/to-sign.ts';
-import { waitOf } from '../../core/order/whose-wait.ts';
 import { type Execution, runningOf } from './executions.ts';
 import { refusal } from './refusals.ts';
 import { Refusal } from './text.ts';
@@ -106,4 +106,4 @@ export function nextTryOf({ failure, resume }: OrderItem): OrderItem['resume'] {
 }
 
 /** The time before which the order must not be read or called, if it is in the future. */
-export const nextReadOf = (order: OrderItem): string | undefined => waitOf(order)?.until;
+export const nextReadOf = (order: OrderItem): string | undefined => readDelayOf(order)?.until;

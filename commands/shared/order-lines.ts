@@ -1,7 +1,7 @@
 import { mayBeConfirmed } from '../../core/order/decision-states.ts';
 import type { OrderItem, RemovedPart } from '../../core/order/order-item.ts';
+import { readDelayOf } from '../../core/order/read-delay.ts';
 import type { StagePause } from '../../core/order/stage-pause.ts';
-import { waitOf } from '../../core/order/whose-wait.ts';
 import { isToMove } from '../../core/recovery/move.ts';
 import { decidedSentence } from './decided.ts';
 import type { Execution } from './executions.ts';
@@ -89,7 +89,7 @@ export function failureSection({ failure, advice }: OrderView): string[] {
 }
 
 function facts(order: OrderItem): string[][] {
-  const [wait, nextTry] = [waitOf(order), nextTryOf(order)];
+  const [wait, nextTry] = [readDelayOf(order), nextTryOf(order)];
   const whose =
     wait?.whose === 'outage' ? 'because we wait after an outage' : `as the order service asked (${wait?.whose})`;
   const reached = order.status === 'CLOSED' ? 'was closed' : 'reached its offers';

@@ -19,7 +19,7 @@ export function pauseLine(stage: string, { since, by, reason }: StagePause): str
 /** The last pause in the table, which may have ended. */
 export const stagePause = (table: RecordTable) => table.getItem<StagePause>(PAUSE_KEY);
 
-/** What holds back the stage's orders, as its functions see it. */
+/** The pause that is in force, by the rule of the functions; undefined if there is none. */
 export async function pauseInForce(table: RecordTable, outputs: Outputs): Promise<StagePause | undefined> {
   const adopted = adoptedTable(outputs);
   return pauseIn(await Promise.all(pauseKeys(adopted).map((key) => table.getItem(key))), adopted);

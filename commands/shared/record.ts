@@ -3,9 +3,9 @@ import { readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
 import { joinStates } from '../../core/order/decision-states.ts';
 import { withReport } from '../../core/order/operators-word.ts';
 import { BY_WAITING, type OrderItem, type WaitingFor } from '../../core/order/order-item.ts';
+import { readDelayOf } from '../../core/order/read-delay.ts';
 import { addToTimeline, type Line } from '../../core/order/timeline.ts';
 import { stagedIn } from '../../core/order/to-sign.ts';
-import { waitOf } from '../../core/order/whose-wait.ts';
 import { ignoring, isAccessDenied } from './failure.ts';
 import {
   CREATION,
@@ -120,7 +120,7 @@ export class OrderRecord {
     for (let at = 0; at < keys.length; at += MOST_KEYS)
       found.push(...(await this.table.getItems(keys.slice(at, at + MOST_KEYS))));
     return (found as OrderItem[]).flatMap((order) => {
-      const wait = order && waitOf(order);
+      const wait = order && readDelayOf(order);
       return wait ? [{ orderRef: order.orderRef, ...wait }] : [];
     });
   }

@@ -2,7 +2,7 @@ import type { LoggedFacts } from '../../core/errors.ts';
 import { identifierProblem } from '../../core/order-service/order-answer.ts';
 import type { StageConnection } from './connection.ts';
 import { isAccessDenied, problemOf } from './failure.ts';
-import { cut, plain, time } from './text.ts';
+import { plain, time, truncate } from './text.ts';
 
 /** The order service's refusal, or an unusable answer, with the facts of the call. */
 interface ServiceWords extends LoggedFacts {
@@ -70,7 +70,7 @@ export function wordsSection(words: SeenWords, longest = LONGEST_SHOWN): string[
   const answers = words.newest.flatMap(
     ({ key: _key, at, error, message: _message, intent: _intent, body = '', ...call }) => [
       `  ${plain([time(at), error, ...callWords(call)].join(', '))}`,
-      `    ${cut(plain(body), longest) || '(no words)'}`,
+      `    ${truncate(plain(body), longest) || '(no words)'}`,
     ],
   );
   return [...title, ...answers, ...more];

@@ -60,8 +60,8 @@ export async function namesInStack(options: PlaceOptions, type: string): Promise
 
 /** The account, region and name prefix of a stage, from its file. Without the file, the prefix comes from the environment. */
 export async function homeOf({ stage, local, namePrefix: announced }: PlaceOptions): Promise<StageHome> {
-  // Imported only when needed, because imports take most of a command's start.
   const isLaptop = local && stage === LAPTOP_STAGE;
+  // Imported only when needed, because imports take most of a command's start.
   const known = isLaptop ? undefined : (await import('../../infra/stages.ts')).knownStage(stage);
   if (known && !local) return known;
   const unknown = local || known ? undefined : process.env.LOAN_ORDERS_NAME_PREFIX;

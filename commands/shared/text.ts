@@ -53,7 +53,7 @@ export function plainIndented(line: string): string {
   return `${/^ */.exec(line)?.[0] ?? ''}${plain(line)}`;
 }
 
-export function cut(text: string, most: number): string {
+export function truncate(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
@@ -123,7 +123,7 @@ export function some(count: number, noun: string): string {
 }
 
 /** The counts that are not 0: `2 saved, 1 not saved`. */
-export function counts(kinds: Record<string, number>): string {
+export function formatCounts(kinds: Record<string, number>): string {
   return Object.entries(kinds)
     .flatMap(([kind, count]) => (count > 0 ? `${count} ${kind}` : []))
     .join(', ');
@@ -132,7 +132,7 @@ export function counts(kinds: Record<string, number>): string {
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'];
 
 /** A size for people, in steps of 1,000: `950 bytes`, `1.2 MB`. */
-export function bytes(size: number): string {
+export function formatBytes(size: number): string {
   const step = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, size)) / 3));
   const value = size / 1000 ** step;
   return `${step === 0 ? value : value.toFixed(1)} ${UNITS[step]}`;
@@ -146,7 +146,7 @@ const SPANS: [milliseconds: number, unit: string][] = [
 ];
 
 /** A time span for people, in its largest unit and the next one: `3 d 4 h`, `12 min 5 s`. */
-export function span(milliseconds: number): string {
+export function formatSpan(milliseconds: number): string {
   const first = SPANS.findIndex(([length]) => milliseconds >= length);
   if (first === -1) return '0 s';
   const parts: string[] = [];

@@ -4,7 +4,7 @@ import type { Knowledge } from '../../core/ledger/knowledge.ts';
 import { isCorrectable } from '../../core/order/creation-word.ts';
 import { type Decision, decisionView, stateOf } from '../../core/order/decision-states.ts';
 import type { OrderItem } from '../../core/order/order-item.ts';
-import { waitOf } from '../../core/order/whose-wait.ts';
+import { readDelayOf } from '../../core/order/read-delay.ts';
 import { isToMove } from '../../core/recovery/move.ts';
 import { fileOf, namedFact, withNames } from './document-names.ts';
 import type { Execution } from './executions.ts';
@@ -49,7 +49,7 @@ export function orderView(details: OrderDetails, executions: Execution[]) {
     execution,
     executions,
     nextReadAt: nextReadOf(order),
-    nextReadBy: waitOf(order)?.whose,
+    nextReadBy: readDelayOf(order)?.whose,
     nextTryAt: nextTryOf(order)?.at,
     release,
     movesTo: isToMove(order) ? order.moveTo?.release : undefined,

@@ -1,7 +1,7 @@
 import { fileOfStage, shown, stagesFolder } from '../../infra/stage-folder.ts';
-import { type AddCommand, placed, stageName } from '../shared/arguments.ts';
+import { type AddCommand, stageName, withPlace } from '../shared/arguments.ts';
 import type { PlaceOptions } from '../shared/place.ts';
-import { type CommandResult, columns, cut, Refusal } from '../shared/text.ts';
+import { type CommandResult, columns, Refusal, truncate } from '../shared/text.ts';
 
 const STAGE_HELP = `
 The files are in stages/ of the project, or in the folder that LOAN_ORDERS_STAGES names (docs/settings.md).`;
@@ -14,7 +14,7 @@ export const addStage: AddCommand = (program, perform) =>
     .command('explain')
     .description('print every setting in force, and where it comes from')
     .argument('<stage>', 'its name', stageName)
-    .action(placed(perform, process.env.LOAN_ORDERS_COMMIT === undefined ? stageExplain : refuse, 'here'));
+    .action(withPlace(perform, process.env.LOAN_ORDERS_COMMIT === undefined ? stageExplain : refuse, 'here'));
 
 /** The files of stages and their schema belong to a checkout. */
 async function refuse(): Promise<never> {
@@ -41,4 +41,4 @@ async function stageExplain(_place: PlaceOptions, name: string): Promise<Command
   return { lines: columns([['SETTING', 'VALUE', 'FROM'], ...table]), json: rows };
 }
 
-const short = (value: unknown) => cut(typeof value === 'string' ? value : JSON.stringify(value), LONGEST_VALUE);
+const short = (value: unknown) => truncate(typeof value === 'string' ? value : JSON.stringify(value), LONGEST_VALUE);

@@ -10,7 +10,7 @@ import { type LocalPackage, readPackage } from '../shared/local-package.ts';
 import type { PlaceOptions } from '../shared/place.ts';
 import { problemLines } from '../shared/rejection-text.ts';
 import { packagesOf, settingsOf, stackOutputs } from '../shared/stack-outputs.ts';
-import { bytes, type CommandResult, Refusal, some } from '../shared/text.ts';
+import { type CommandResult, formatBytes, Refusal, some } from '../shared/text.ts';
 import type { UploadProgress } from './progress.ts';
 import { checksumOfFile, type FileToUpload, storedObject, uploadFile } from './upload.ts';
 
@@ -146,7 +146,7 @@ function report(local: LocalPackage, uploaded: string[], answer: IntakeAnswer): 
   const size = (passed?.documents ?? []).reduce((sum, document) => sum + document.size, orderJson.length);
   return {
     lines: [
-      `Order ${orderRef} was accepted: ${some(passed?.documents.length ?? 0, 'document')}, ${bytes(size)}. ` +
+      `Order ${orderRef} was accepted: ${some(passed?.documents.length ?? 0, 'document')}, ${formatBytes(size)}. ` +
         `It is ${status}.`,
       `Follow it with "loan-orders show ${orderRef}".`,
     ],

@@ -1,5 +1,5 @@
 import { progress } from '@clack/prompts';
-import { bytes, INTERRUPTED, some } from '../shared/text.ts';
+import { formatBytes, INTERRUPTED, some } from '../shared/text.ts';
 import type { FileToUpload } from './upload.ts';
 
 export type UploadProgress = ReturnType<typeof uploadProgress>;
@@ -11,7 +11,7 @@ export function uploadProgress(files: FileToUpload[]) {
   const count = some(files.length, 'file');
   const size = files.reduce((sum, file) => sum + file.size, 0);
   let [done, current] = [0, 0];
-  const shown = openBar(size, `Uploading ${count}, ${bytes(size)}`, () => {
+  const shown = openBar(size, `Uploading ${count}, ${formatBytes(size)}`, () => {
     // Once order.json is stored, the next file may start the order. It is the last file, and the first one too if it is corrected.
     const mayBeStarted = current === files.length || files[0]?.name === 'order.json';
     const order = mayBeStarted ? 'it is unknown whether the order was started' : 'no order was started';
@@ -21,7 +21,7 @@ export function uploadProgress(files: FileToUpload[]) {
   return {
     begin: ({ name, size: ownSize }: FileToUpload) => {
       current += 1;
-      const line = `${current} of ${files.length}: ${name}, ${bytes(ownSize)}`;
+      const line = `${current} of ${files.length}: ${name}, ${formatBytes(ownSize)}`;
       if (shown.bar) shown.bar.message(line);
       else process.stderr.write(`Uploading ${line}\n`);
     },
@@ -29,7 +29,7 @@ export function uploadProgress(files: FileToUpload[]) {
       done += stored;
       shown.bar?.advance(stored);
     },
-    end: () => shown.close(`${bytes(done)} uploaded`),
+    end: () => shown.close(`${formatBytes(done)} uploaded`),
   };
 }
 

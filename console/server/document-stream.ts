@@ -8,7 +8,7 @@ import { Refusal } from '../../commands/shared/text.ts';
 /**
  * A staged document. Its last bytes are sent only if its SHA-256 matches the record. Otherwise the stream breaks off early, so nobody can
  * sign a wrong document.
- * @throws Refusal when this version is gone, or is too short to match.
+ * @throws Refusal when this version is gone, or a mismatch is found before the first byte is sent.
  */
 export async function openDocument(buckets: Buckets, document: NamedDocument): Promise<Readable> {
   const { key, versionId, file } = document;

@@ -7,7 +7,7 @@ export const BY_UNSENT = 'byUnsent';
 export const UNSENT = 'events';
 
 /** The record of events that belong to no order. No order has this name. An item is deleted as soon as its events were sent. */
-export const OUTBOX = '#outbox';
+export const ORDERLESS_OUTBOX = '#outbox';
 /** What the names of items begin with whose event waits for the sweep, because it may become untrue within seconds. */
 export const CUT = 'cut#';
 
@@ -38,10 +38,10 @@ export interface Outbox {
 export const MOST_UNSENT = 300;
 
 /** The fields of an order that the outbox needs. */
-export type Sender = Outbox & { orderRef: string; orderId?: string | undefined };
+export type OutboxOwner = Outbox & { orderRef: string; orderId?: string | undefined };
 
 /** The attributes that add events of these changes, and pages that show them, to an order's outbox. Empty if there is nothing to add. */
-export function withOutbox(order: Sender, changes: readonly OrderChange[], pages: readonly PageName[]): Outbox {
+export function withOutbox(order: OutboxOwner, changes: readonly OrderChange[], pages: readonly PageName[]): Outbox {
   if (changes.length === 0 && pages.length === 0) return {};
   const { outboxCount = 0, unpublished = [], unsentSince } = order;
   return {
@@ -53,7 +53,7 @@ export function withOutbox(order: Sender, changes: readonly OrderChange[], pages
   };
 }
 
-function withEvents(order: Sender, changes: readonly OrderChange[]): Outbox {
+function withEvents(order: OutboxOwner, changes: readonly OrderChange[]): Outbox {
   const { orderRef, orderId, eventCount = 0, unsentEvents = [] } = order;
   const at = new Date().toISOString();
   const events = changes.map(({ type, ...facts }, position): StoredEvent => {

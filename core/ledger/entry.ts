@@ -91,7 +91,7 @@ export async function beginAgain(attempt: Attempt, earlier: LedgerEntry): Promis
 
 function openItem({ key, attemptId, generation, context }: Attempt) {
   const { attempt: attempts, intent, idempotency } = context;
-  const begun = { ...stored(OPEN), attemptId, attempts, generation, intendedAt: new Date().toISOString() };
+  const begun = { ...storedKnowledge(OPEN), attemptId, attempts, generation, intendedAt: new Date().toISOString() };
   return { ...key, ...begun, call: loggable(context), intent, idempotency };
 }
 
@@ -112,7 +112,7 @@ export async function recordOutcome(
   const call = context && { call: loggable(context) };
   await table.updateItem(
     key,
-    { ...stored({ state: 'done', outcome }), ...call, endedAt: new Date().toISOString(), failure: undefined },
+    { ...storedKnowledge({ state: 'done', outcome }), ...call, endedAt: new Date().toISOString(), failure: undefined },
     'attribute_exists(attempts)',
   );
 }
@@ -128,7 +128,7 @@ export async function recordNothingDone({ table, key }: EntryAddress): Promise<v
   const now = new Date().toISOString();
   await table.updateItem(
     key,
-    { ...stored({ state: 'none' }), endedAt: now, settledAt: now },
+    { ...storedKnowledge({ state: 'none' }), endedAt: now, settledAt: now },
     'attribute_exists(attempts) AND attribute_not_exists(outcome)',
   );
 }
@@ -147,7 +147,7 @@ export async function recordFailure(
   await table.updateItem(
     key,
     {
-      ...stored(knowledge),
+      ...storedKnowledge(knowledge),
       ...(knowledge.state !== 'open' && { endedAt: new Date().toISOString() }),
       failure,
       call: loggable({ ...context, ...call }),
@@ -166,7 +166,7 @@ export interface StoredKnowledge {
   outcome?: Record<string, unknown>;
 }
 
-export function stored(knowledge: Knowledge): StoredKnowledge {
+export function storedKnowledge(knowledge: Knowledge): StoredKnowledge {
   const { state } = knowledge;
   return state === 'done' ? { state, outcome: knowledge.outcome } : { state };
 }

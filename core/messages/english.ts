@@ -62,8 +62,8 @@ export const ENGLISH = {
     `It has ${count === undefined ? `too many ${things}: the most is ${most}` : `${count} ${things}; at most ${most} are allowed`}.\nShorten it.`,
   below: ({ least }: { least: number }) => `It is less than ${least}.\nWrite ${least} or more.`,
   above: ({ most }: { most: number }) => `It is more than ${most}.\nWrite ${most} or less.`,
-  notMoreThan: ({ than }: { than: number }) => `It is not more than ${than}.\nWrite more than ${than}.`,
-  notLessThan: ({ than }: { than: number }) => `It is not less than ${than}.\nWrite less than ${than}.`,
+  notMoreThan: ({ than }: { than: number }) => `It must be greater than ${than}.\nWrite a greater number.`,
+  notLessThan: ({ than }: { than: number }) => `It must be less than ${than}.\nWrite a smaller number.`,
   notMultiple: ({ of }: { of: number }) => `It is not a multiple of ${of}.\nRound it.`,
   contains: ({ least, most }: { least: number; most?: number | undefined }) =>
     `The number of elements with the form that is asked for is not right: the least is ${least}${most === undefined ? '' : `, the most is ${most}`}.\n${CORRECT}`,

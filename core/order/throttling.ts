@@ -52,7 +52,7 @@ export function refuseWhileThrottled(order: OrderToCallFor): void {
 }
 
 /**
- * The last read of a redriven execution may be days old: the service could take an accept for that of a later round.
+ * After a redrive nothing is sent before a read: the last one may be days old, and the service could take our accept as one of a later round.
  * @throws Throttled until the order was read since the redrive.
  */
 export function refuseUnread({ orderRef, stoppedAt }: OrderToCallFor): void {

@@ -23,7 +23,7 @@ export type PlanSummary = ReturnType<typeof summaryOf>;
  * A read as the record stores it, if it changes the record or fails.
  * @returns its text, and a name that is the same for the same plan after the same answer.
  */
-export function keep({ record, cursor, ledger }: View, { sha256 }: Read, rules: ReadingRules, plan: Plan) {
+export function keptReadOf({ record, cursor, ledger }: View, { sha256 }: Read, rules: ReadingRules, plan: Plan) {
   if (!plan.record && !plan.failure) return undefined;
   const used = Object.fromEntries(USED.map((name) => [name, record[name]]));
   const counted = { decision: { version: record.decision.version }, documents: record.documents.map(() => 0) };
@@ -49,9 +49,9 @@ function unnamed({ accepts, decision }: Ledger): Ledger {
   return { accepts, ...(decision && { decision: { choices: decision.choices, none: decision.none } }) };
 }
 
-export type Kept = NonNullable<ReturnType<typeof keep>>;
+export type Kept = NonNullable<ReturnType<typeof keptReadOf>>;
 
-/** Parses the text that {@link keep} has made. */
+/** Parses the text that {@link keptReadOf} has made. */
 export function restore(text: string): KeptRead {
   return JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString()) as KeptRead;
 }

@@ -29,12 +29,12 @@ const STAYS = [
 
 /** The item `order` without anything that may be personal. It is not in the index of orders with data to remove. */
 export function reducedOrder(order: OrderItem, removal: Removal): OrderItem {
-  const stays = Object.fromEntries(
+  const remainsAfterRemoval = Object.fromEntries(
     STAYS.filter((name) => order[name] !== undefined).map((name) => [name, order[name]]),
   ) as unknown as Pick<OrderItem, (typeof STAYS)[number]>;
   const { failure, dismissed } = order;
   return {
-    ...stays,
+    ...remainsAfterRemoval,
     documents: [],
     decision: UNDECIDED,
     ...(failure && { failure: { ...failure, cause: 'The cause was removed with the data of the order.' } }),

@@ -1,5 +1,5 @@
 import { type ItemKey, orderTable } from '../aws/order-table.ts';
-import { BY_UNSENT, CUT, OUTBOX, type Outbox, UNSENT } from '../events/outbox.ts';
+import { BY_UNSENT, CUT, ORDERLESS_OUTBOX, type Outbox, UNSENT } from '../events/outbox.ts';
 import { count } from '../metrics.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { type Sending, sendOutbox, sendSingle } from '../staging/send-outbox.ts';
@@ -64,5 +64,5 @@ async function sendOne({ orderRef, item }: Unsent): Promise<Sending> {
   const outbox = await orderTable.getItem<OrderItem>({ orderRef, item });
   if (!outbox?.unsent) return 'sent';
   if (item.startsWith(CUT)) count('UploadsRejected', { upload: 'package' });
-  return orderRef === OUTBOX ? sendSingle({ orderRef, item }, outbox) : sendOutbox(outbox);
+  return orderRef === ORDERLESS_OUTBOX ? sendSingle({ orderRef, item }, outbox) : sendOutbox(outbox);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type ItemKey, orderTable } from '../aws/order-table.ts';
 import { headObject, readObject, removeObject, writeObjectIf } from '../aws/storage.ts';
 import { type StoredEvent, VERSION } from '../events/order-event.ts';
-import { CUT, OUTBOX, type Outbox, UNSENT } from '../events/outbox.ts';
+import { CUT, ORDERLESS_OUTBOX, type Outbox, UNSENT } from '../events/outbox.ts';
 import { logger } from '../log.ts';
 import { inWords } from '../messages/english.ts';
 import { count } from '../metrics.ts';
@@ -75,11 +75,11 @@ export async function answerRemoved(object: CreatedObject): Promise<void> {
 
 /** Removes the answers to versions of an order.json that was empty or cut, unless others were told of them, as soon as a good one is there. */
 export async function withdrawCut(orderRef: string): Promise<void> {
-  const cut = await orderTable.queryItems<ItemKey & Outbox>(OUTBOX, cutPrefix(orderRef));
+  const cut = await orderTable.queryItems<ItemKey & Outbox>(ORDERLESS_OUTBOX, cutPrefix(orderRef));
   for (const { item, unsentEvents } of cut) {
     const versionId = String(unsentEvents?.[0]?.detail.versionId);
     await removeObject(stackSettings.stagingBucket, answerKey({ key: packageKey(orderRef), versionId }));
-    await orderTable.deleteItem({ orderRef: OUTBOX, item });
+    await orderTable.deleteItem({ orderRef: ORDERLESS_OUTBOX, item });
   }
 }
 
@@ -115,7 +115,10 @@ async function announceRejected({ kind, key, versionId }: RejectedUpload, cutOrd
   const detail = { version: VERSION, id: `#rejected/${digest}`, at, kind, ...(orderRef && { orderRef }), versionId };
   const unsentEvents: StoredEvent[] = [{ type: 'Upload Rejected', detail }];
   const outbox: Outbox = { eventCount: 1, unsentEvents, unsent: UNSENT, unsentSince: at };
-  const place = { orderRef: OUTBOX, item: `${cutOrder === undefined ? 'rejected#' : cutPrefix(cutOrder)}${digest}` };
+  const place = {
+    orderRef: ORDERLESS_OUTBOX,
+    item: `${cutOrder === undefined ? 'rejected#' : cutPrefix(cutOrder)}${digest}`,
+  };
   await orderTable.putItem({ ...place, ...outbox });
   if (cutOrder === undefined) await sendSingle(place, outbox);
 }

@@ -43,7 +43,7 @@ async function toSignPage({ orderRef, rounds, signing, staged }: OrderItem & { s
 }
 
 /**
- * Writes a page unless somebody else has written it since its ETag was read. Then writes what the newest record says.
+ * Writes a page. If somebody else has written it since its ETag was read, reads the record again and writes what that says.
  * @param order as last written or read.
  * @returns the ETag of the page; undefined if there is none.
  */

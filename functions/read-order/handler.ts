@@ -16,7 +16,7 @@ import { orderService } from '../../core/order-service/order-service.ts';
 import { isQuiet } from '../../core/reading/changes.ts';
 import { confirmedDecision } from '../../core/reading/cursor.ts';
 import { decide } from '../../core/reading/decide.ts';
-import { keep } from '../../core/reading/kept-read.ts';
+import { keptReadOf } from '../../core/reading/kept-read.ts';
 import type { ReadOrderInput, ReadOrderOutput } from '../../core/reading/output.ts';
 import type { Ledger, Read, View } from '../../core/reading/plan.ts';
 import { secondsToWait } from '../../core/reading/poll.ts';
@@ -104,7 +104,7 @@ async function decideAndCarryOut(
     const ledger = found.is === 'read' ? await loadLedger({ record, cursor }, found, rules, now) : { accepts: {} };
     const view = { record, cursor, ledger };
     const plan = decide(view, found, rules, now);
-    const kept = found.is === 'read' ? keep(view, found, rules, plan) : undefined;
+    const kept = found.is === 'read' ? keptReadOf(view, found, rules, plan) : undefined;
     if (await carryOut(record, found, plan, { now, kept })) return plan.output;
     // The answer was staged, and may be older than the recorded one. So the next read stages its own.
     await updateOrder(record.orderRef, { snapshotSha256: undefined }, 'attribute_exists(orderRef)');

@@ -7,7 +7,7 @@ import type { StageBucket } from './kept-data.ts';
 /** How long superseded versions in staging are kept, if the order is not removed earlier. */
 const STAGING_HISTORY_DAYS = 90;
 
-/** The sweep removes the data of ended orders after these days (`core/recovery/remove-due.ts`). Without a number it never does. */
+/** The sweep (`core/recovery/remove-due.ts`) removes data of ended orders after these days (`order-settings.ts`), or never. */
 export function retentionOfOrders({ retention: { documentsDays, recordDays, legalHold } }: Stage) {
   const days = (setting: number | 'keep') => (legalHold || setting === 'keep' ? undefined : setting);
   return variables(retentionSettings, { documentsDays: days(documentsDays), recordDays: days(recordDays) });

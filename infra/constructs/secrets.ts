@@ -15,7 +15,7 @@ export interface ServiceSecrets {
 /**
  * The secrets for a service: its credentials and, if the stage has one, the client certificate, which an output names. They are created
  * without a value. The partner sets it: a value in the template could overwrite it in a later deployment. While a secret is empty, the
- * functions' errors say what to do.
+ * functions' errors say what to do. Functions that call the service read them (`add-function.ts`); no person may (`order/people-rights.ts`).
  */
 export function serviceSecrets(
   scope: Construct,

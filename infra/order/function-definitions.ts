@@ -156,7 +156,7 @@ export const definitions = {
     tells: true,
   },
   'record-end': {
-    // Executions of the previous release invoke their version of it as their last step.
+    // Executions of the previous release still call their version of this function as their last step.
     description: 'Records that an execution ended without success, or was redriven',
     environment: [environments.recovery],
     table: ['GetItem', 'UpdateItem', 'Query'],

@@ -25,7 +25,7 @@ export interface LocalAwsOptions {
    * `one for each sandbox`, killing a function does not affect other functions.
    */
   lambdaThreads?: number | 'one for each sandbox';
-  /** Memory of all threads in MiB, whatever the functions' memory sizes. Default: each size has its own threads and is enforced. */
+  /** The limit of each thread in MiB; all functions then share one pool. Default: each memory size has its own threads, with that limit. */
   lambdaMemory?: number;
   /** How far each new thread's clock is ahead of a virtual clock, to simulate clock skew between machines. Milliseconds. Default: 0. */
   clockSkew?: (functionName: string) => number;

@@ -60,8 +60,8 @@ export const defaultSettings = {
 };
 
 /**
- * Assumptions where the specification shows nothing. A test may change the settings of a running simulator: changes take effect
- * with the next call. The durations of an order are set when it is created.
+ * Many are assumptions where the specification shows nothing. A change while the simulator runs takes effect with the next call, except where
+ * a setting says otherwise. An order keeps the durations that it was created with.
  */
 export type SimulatorSettings = typeof defaultSettings & {
   /** The scopes that a token may have. Default: any. */

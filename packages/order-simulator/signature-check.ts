@@ -8,8 +8,8 @@ import { documentOf, uncheckedReason } from '@business-loan-orders/detached-sign
 import { ServiceError } from './errors.ts';
 
 /**
- * The result of a check. `cms-valid`: CMS SignedData that is valid for the document. `opaque`: another format, or CMS with an
- * algorithm that cannot be checked. `note` then names the algorithm.
+ * The result of a check. `cms-valid`: CMS SignedData that is valid for the document. `opaque`: another format, or CMS that cannot be
+ * checked: `note` says why, and is absent for another format.
  */
 export interface CheckedSignature {
   kind: 'cms-valid' | 'opaque';

@@ -88,8 +88,8 @@ function defaultExport(loaded: unknown): CreateLimit {
 
 /**
  * Replaces p-limit, with which the library runs the iterations of a Map. When one fails, Step Functions starts no others, but the library
- * does. Here, a failure stops iterations that have not started, and the scopes of running ones, which
- * the library would otherwise retry without delay. After a redrive, completed iterations do not run again.
+ * does. Here, after a failure, no other iteration starts, and running ones are marked as stopped, because the library would retry them without
+ * delay. After a redrive, completed iterations do not run again.
  */
 function stoppingLimit(createLimit: CreateLimit, scope: AsyncLocalStorage<Scope>): CreateLimit {
   return (concurrency) => {

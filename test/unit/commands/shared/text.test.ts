@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { bytes, columns, jsonText, plain, some, span, time } from '../../../../commands/shared/text.ts';
+import { columns, formatBytes, formatSpan, jsonText, plain, some, time } from '../../../../commands/shared/text.ts';
 
 test('columns are as wide as their widest cell, and an empty cell is shown as a dash', () => {
   expect(
@@ -48,7 +48,7 @@ test('times are shown in UTC, to the second', () => {
 });
 
 test('time spans have their largest unit and the next one', () => {
-  expect([0, 999, 5_000, 725_000, 3_600_000, 273_600_000].map(span)).toEqual([
+  expect([0, 999, 5_000, 725_000, 3_600_000, 273_600_000].map(formatSpan)).toEqual([
     '0 s',
     '0 s',
     '5 s',
@@ -59,6 +59,6 @@ test('time spans have their largest unit and the next one', () => {
 });
 
 test('sizes and counts are in words', () => {
-  expect([0, 950, 1_200_000].map(bytes)).toEqual(['0 bytes', '950 bytes', '1.2 MB']);
+  expect([0, 950, 1_200_000].map(formatBytes)).toEqual(['0 bytes', '950 bytes', '1.2 MB']);
   expect([some(1, 'order'), some(0, 'order')]).toEqual(['1 order', '0 orders']);
 });

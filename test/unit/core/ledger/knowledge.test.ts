@@ -7,7 +7,7 @@ import {
   Unauthorized,
   UnexpectedResponse,
 } from '../../../../core/errors.ts';
-import { knowledgeIn, readEntry, stored } from '../../../../core/ledger/entry.ts';
+import { knowledgeIn, readEntry, storedKnowledge } from '../../../../core/ledger/entry.ts';
 import {
   callFailureOf,
   type IfUnknown,
@@ -61,13 +61,13 @@ const since = '2026-01-01T12:00:00.000Z';
 const done: Knowledge = { state: 'done', outcome: { orderId: 'one' } };
 
 test.each<Knowledge>([NONE, UNLIKELY, OPEN, done])('the knowledge %j is read as it was stored', (knowledge) => {
-  expect(knowledgeIn(stored(knowledge))).toEqual(knowledge);
+  expect(knowledgeIn(storedKnowledge(knowledge))).toEqual(knowledge);
 });
 
 const entry = { item: 'operation#create', attempts: 1, attemptId: 'one', intendedAt: since, call: { httpStatus: 429 } };
 
 test('the other properties of an entry are read as they are stored', () => {
-  const read = readEntry({ ...entry, ...stored(OPEN), resolvedAt: since });
+  const read = readEntry({ ...entry, ...storedKnowledge(OPEN), resolvedAt: since });
   expect(read).toEqual({ ...entry, knowledge: OPEN, resolvedAt: since });
 });
 
@@ -78,5 +78,5 @@ test.each<[string, Partial<typeof entry> & { generation?: number }, Undone]>([
   ['a creation of the release before, after 503 and 429', { attempts: 2 }, OPEN],
   ['an accept of the release before, after 429', { item: 'operation#accept-documents#1' }, OPEN],
 ])('what is recorded as unlikely of %s', (_what, recorded, knowledge) => {
-  expect(readEntry({ ...entry, ...stored(UNLIKELY), ...recorded }).knowledge).toEqual(knowledge);
+  expect(readEntry({ ...entry, ...storedKnowledge(UNLIKELY), ...recorded }).knowledge).toEqual(knowledge);
 });

@@ -14,7 +14,7 @@ test.each<[rule: object, value: unknown, said: string]>([
   [{ type: ['string', 'null'] }, 7, 'It is not a string in quotes or null. Write a string in quotes or null.'],
   [{ enum: ['RUB', 'USD'] }, 'EUR', 'The value is not allowed. Write "RUB" or "USD".'],
   [{ const: true }, false, 'The value is not allowed. Write true.'],
-  [{ exclusiveMinimum: 0 }, 0, 'It is not more than 0. Write more than 0.'],
+  [{ exclusiveMinimum: 0 }, 0, 'It must be greater than 0. Write a greater number.'],
   [{ minLength: 1 }, '', 'It is empty. Fill it in.'],
   [{ minLength: 3 }, 'ab', 'It has too few characters: the least is 3. Add more.'],
   [

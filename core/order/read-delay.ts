@@ -5,7 +5,7 @@ import { type OrderItem, readNotBefore } from './order-item.ts';
 export type Whose = 'Retry-After' | 'pollAfterSeconds' | 'outage';
 
 /** Until when the order must not be read, and whose wait that is; undefined if there is none. */
-export function waitOf(order: Pick<OrderItem, 'notBefore'>): { until: string; whose: Whose } | undefined {
+export function readDelayOf(order: Pick<OrderItem, 'notBefore'>): { until: string; whose: Whose } | undefined {
   const until = readNotBefore(order);
   if (until === undefined || secondsUntil(until) === 0) return undefined;
   const { readAt, reason = 'pollAfterSeconds', throttled } = order.notBefore;
