@@ -223,18 +223,15 @@ test.each<[string, RequestListener, string[]?]>([
   expect(error).toMatchObject({ name: 'ServiceUnavailable', call: { httpStatus: 200, excerpt: expect.any(String) } });
 });
 
-test('a document has the bytes that were sent, whatever types the stage accepts', async () => {
-  for (const [type, documentTypes] of [
-    ['image/png', ['image/*']],
-    ['text/html', ['text/html']],
-  ] as const) {
-    const client = await against(status(200, { 'content-type': type }, 'x'.repeat(100_000)), undefined, {
-      documentTypes: [...documentTypes],
-    });
-    const { body } = await client.downloadDocument('o', 'f');
+test.each(['image/png', 'text/html'])(
+  'a document of the accepted type %s has the bytes that were sent',
+  async (type) => {
+    const documentTypes = ['image/*', 'text/html'];
+    const answer = status(200, { 'content-type': type }, 'x'.repeat(100_000));
+    const { body } = await (await against(answer, undefined, { documentTypes })).downloadDocument('o', 'f');
     expect((await buffer(body)).length).toBe(100_000);
-  }
-});
+  },
+);
 
 test('names and content types cannot inject headers, and text fields name their charset where a stage says so', async () => {
   let seen = '';
