@@ -109,9 +109,7 @@ export async function signAll(
   const { record, buckets: open } = await connect(place);
   const buckets = await open();
   const outcomes: Outcome[] = [];
-  // Signers may read only the index by status. The longest waiting order comes first.
-  const found = (await record.list({ status: 'WAITING_FOR_SIGNATURE' })).reverse();
-  for (const { orderRef } of found.filter(({ waitingFor }) => waitingFor === 'signatures')) {
+  for (const { orderRef } of await record.waitingForSignatures()) {
     const outcome = await signOne(buckets, orderRef, signer).catch((error: unknown) => {
       const said = `not signed. ${commandFailure(error, placeOf(place)).sentence}`;
       return { orderRef, done: false, signed: 0, already: 0, said };

@@ -65,6 +65,6 @@ test('bytes that are not text, or not in their coding, never become an identifie
     const quoted = ['{"orderId":"x', '"}'].map((part) => Buffer.from(part, charset)) as [Buffer, Buffer];
     answer = { type, coding: isCoded ? 'gzip' : 'identity', body: Buffer.concat([quoted[0], some, quoted[1]]) };
     const created = await client.createOrder('{}').catch((error) => error);
-    if (!('orderId' in created)) expect(created).toMatchObject({ name: 'UnexpectedResponse' });
+    if (!('orderId' in created)) expect(['UnexpectedResponse', 'OutcomeUnknown']).toContain(created.name);
     else new TextDecoder(charset === 'utf8' ? 'utf-8' : 'utf-16le', { fatal: true }).decode(some);
   }));

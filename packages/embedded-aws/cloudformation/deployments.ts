@@ -1,4 +1,4 @@
-import { isJsonObject, UnsupportedError } from '../protocol/operation.ts';
+import { isJsonObject, type Json, UnsupportedError } from '../protocol/operation.ts';
 import type { Services } from '../services.ts';
 import type { AssemblyStack } from './assembly.ts';
 import { createProvision, isInert } from './resources.ts';
@@ -36,12 +36,13 @@ export function createDeployments(services: Services) {
   return async (stacks: readonly AssemblyStack[]): Promise<Outputs> => {
     const startup: (() => Promise<void>)[] = [];
     const provision = createProvision(services, startup);
+    const exports = new Map<string, Json>();
     const allOutputs: Outputs = {};
     await functionUrls.open(stacks.flatMap(typesIn).filter((type) => type === FUNCTION_URL).length);
     iam.forgetPolicies();
     for (const stack of stacks) {
       const before = deployed.get(stack.name) ?? none;
-      const { outputs, resources } = loadStack(stack, account, keeping(stack, before, provision));
+      const { outputs, resources } = loadStack(stack, account, keeping(stack, before, provision), exports);
       remove(stack, before, resources);
       deployed.set(stack.name, resources);
       allOutputs[stack.name] = outputs;

@@ -4,6 +4,7 @@ import { isJsonObject, type Json, UnsupportedError } from '../protocol/operation
 export interface References {
   ref: (name: string) => Json;
   attribute: (logicalId: string, attribute: string) => Json;
+  importValue: (name: string) => Json;
 }
 
 type Intrinsic = (argument: Json, references: References) => Json;
@@ -42,6 +43,7 @@ const INTRINSICS: Record<string, Intrinsic> = {
     const [delimiter, source] = listOf('Fn::Split', resolve(argument, references));
     return String(source).split(String(delimiter));
   },
+  'Fn::ImportValue': (argument, references) => references.importValue(String(resolve(argument, references))),
   'Fn::Equals': (argument, references) => {
     const [one, other] = listOf('Fn::Equals', resolve(argument, references));
     return JSON.stringify(one) === JSON.stringify(other);

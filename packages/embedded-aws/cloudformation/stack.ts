@@ -28,10 +28,10 @@ export interface DeployedResource {
 export type Provision = (declaration: ResourceDeclaration) => ProvisionedResource;
 
 /**
- * Creates the resources of a stack, and returns its outputs and resources. Resources are created on first reference, so declaration order
- * does not matter.
+ * Creates the resources of a stack, adds its exports to `exports`, and returns its outputs and resources. Resources are created on first
+ * reference, so declaration order does not matter.
  */
-export function loadStack(stack: AssemblyStack, account: Account, provision: Provision) {
+export function loadStack(stack: AssemblyStack, account: Account, provision: Provision, exports: Map<string, Json>) {
   const resources = new Map<string, DeployedResource>();
   const inProgress = new Set<string>();
   const section = (name: string): JsonObject => {
@@ -69,6 +69,11 @@ export function loadStack(stack: AssemblyStack, account: Account, provision: Pro
       if (value !== undefined) return value;
       throw fail(`: the attribute ${attribute} of ${logicalId} (${resources.get(logicalId)?.type}) is unknown.`);
     },
+    importValue: (name) => {
+      const value = exports.get(name);
+      if (value !== undefined) return value;
+      throw fail(` imports ${name}, which no stack before it exports.`);
+    },
   };
   const isWanted = ({ Condition: condition }: JsonObject): boolean => {
     if (typeof condition !== 'string') return true;
@@ -82,7 +87,9 @@ export function loadStack(stack: AssemblyStack, account: Account, provision: Pro
   const outputs: Record<string, string> = {};
   for (const [name, output] of Object.entries(section('Outputs'))) {
     if (!isJsonObject(output) || !isWanted(output)) continue;
-    outputs[name] = String(resolve(output.Value ?? null, references));
+    const value = resolve(output.Value ?? null, references);
+    outputs[name] = String(value);
+    if (isJsonObject(output.Export)) exports.set(String(resolve(output.Export.Name ?? null, references)), value);
   }
   return { outputs, resources };
 }

@@ -48,8 +48,8 @@ export const answerMutations: readonly Mutation[] = [
     ["['gzip', ", "['none', ", 'odd: gzip', 'create'],
     ["['deflate', ", "['none', ", 'odd: deflate', 'create'],
     ["['br', ", "['none', ", 'odd: br', 'create'],
-    ['new TextDecoder(name, { fatal })', 'new TextDecoder(name, { fatal, ignoreBOM: true })', 'odd: BOM', 'create'],
-    ["return charsetIn(contentType) ?? 'utf-8';", "return 'utf-8';", 'odd: UTF-16', 'create'],
+    ['{ fatal: true })', '{ fatal: true, ignoreBOM: true })', 'odd: BOM', 'create'],
+    ["exec(contentType)?.[1] ?? 'utf-8'", "exec('')?.[1] ?? 'utf-8'", 'odd: UTF-16', 'create'],
   ]),
   ...inFile('core/service/retry-after.ts', [
     ['dateOf(sentAt) || Date.now()', 'Date.now()', 'odd: wait by a clock ahead'],

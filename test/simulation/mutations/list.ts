@@ -150,8 +150,8 @@ export const mutations: readonly Mutation[] = [
       plainPlan(`killed-${request}`, { interruptions: [{ functionName: 'confirm-offer', request, after: true }] }),
     ),
     ledger,
-    "if (earlier.knowledge.state === 'open') refuseWhileUnknown(operation);",
-    "if (earlier.knowledge.state === 'open' && operation.name === 'create') refuseWhileUnknown(operation);",
+    'if (isOpen) refuseWhileUnknown(operation, attempt);',
+    "if (isOpen && operation.name === 'create') refuseWhileUnknown(operation, attempt);",
   ),
   mutation(
     'a confirm uses the decision from when the function began',

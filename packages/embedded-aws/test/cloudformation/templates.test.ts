@@ -9,6 +9,7 @@ import { startHandmade } from './handmade-assembly.ts';
 const references: References = {
   ref: (name) => `ref:${name}`,
   attribute: (logicalId, attribute) => `${logicalId}.${attribute}`,
+  importValue: (name) => `imported:${name}`,
 };
 
 describe('resolve', () => {
@@ -21,6 +22,7 @@ describe('resolve', () => {
     [{ 'Fn::Select': [1, { 'Fn::Split': [':', { Ref: 'X' }] }] }, 'X'],
     [{ 'Fn::Sub': 'x${A}y${B.Arn}${!C}' }, 'xref:AyB.Arn${C}'],
     [{ 'Fn::Sub': ['${V} ${W}', { V: { Ref: 'A' } }] }, 'ref:A ref:W'],
+    [{ 'Fn::ImportValue': { 'Fn::Sub': '${S}-x' } }, 'imported:ref:S-x'],
     [{ 'Fn::Equals': [{ Ref: 'A' }, 'ref:A'] }, true],
     [{ 'Fn::Or': [{ 'Fn::Equals': [2, 1] }, { 'Fn::Equals': [1, 2] }] }, false],
   ])('%j gives %j', (value, expected) => {

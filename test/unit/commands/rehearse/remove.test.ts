@@ -8,12 +8,15 @@ import { bucket, startHandmade } from '../../../../packages/embedded-aws/test/cl
 afterEach(() => void vi.unstubAllEnvs());
 
 const place = { stage: 'rehearsal' };
-const Definition = { StartAt: 'Wait', States: { Wait: { Type: 'Wait', Seconds: 3_600, End: true } } };
+const DefinitionString = JSON.stringify({
+  StartAt: 'Wait',
+  States: { Wait: { Type: 'Wait', Seconds: 3_600, End: true } },
+});
 const orders = {
   Bucket: bucket('staging'),
   Machine: {
     Type: 'AWS::StepFunctions::StateMachine',
-    Properties: { StateMachineName: 'order', RoleArn: 'arn:aws:iam::000000000000:role/order', Definition },
+    Properties: { StateMachineName: 'order', RoleArn: 'arn:aws:iam::000000000000:role/order', DefinitionString },
   },
 };
 
