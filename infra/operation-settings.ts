@@ -6,7 +6,6 @@ const TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}$/;
 /** Whether alarms notify a topic that exists. */
 export const isTopic = (notify: string | undefined): notify is string => notify?.startsWith('arn:') ?? false;
 
-/** How the stage runs, and who is notified. */
 export const operationSettings = {
   sweep: z
     .strictObject({

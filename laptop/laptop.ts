@@ -57,7 +57,6 @@ export async function startLaptop(options: LaptopOptions, { url, tokenUrl, crede
 }
 
 export interface LaptopStack {
-  /** Default: the stack of the orders. */
   stack?: string;
   /** The CDK's context for its synth, besides the stage. */
   context?: Record<string, string>;

@@ -12,7 +12,6 @@ export interface StageService {
 }
 
 export interface StageOptions extends LocalAwsOptions {
-  /** Default: the stack of the orders. */
   stack?: string;
   /** The access key of the clients. Default: one with all rights. */
   key?: LocalAws['clientSettings']['credentials'];

@@ -31,7 +31,6 @@ export interface LaptopProgram {
   load(): Promise<{ runLaptop(options: Options, stopped: AbortSignal): Promise<number> }>;
 }
 
-/** @throws Error with one sentence for the user. */
 export function readOptions(args: string[]) {
   const [flag, text] = [{ type: 'boolean', default: false } as const, { type: 'string' } as const];
   const flags = { once: flag, plain: flag, help: flag, sign: flag, events: flag, 'no-signer': flag };

@@ -20,7 +20,6 @@ export interface CreationHold {
   since: string;
   /** The last result instead of an answer: an HTTP status, or the name of an error. */
   cause: string;
-  /** The number of tries since then. */
   tries: number;
   /** When the next one may be tried. */
   nextTry: string;

@@ -62,7 +62,6 @@ export interface OrderItem extends Outbox {
   item: 'order';
   /** The service's status at the last recorded read. `RECEIVED` before the first read. */
   status: string;
-  /** When a read first returned this status. */
   statusSince?: string;
   waitingFor: WaitingFor;
   /** The key of the index `byWaiting`. Absent when nothing is left to do, or if a legal hold keeps the order. */

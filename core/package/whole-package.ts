@@ -34,7 +34,6 @@ export interface UncheckedPackage {
 
 export interface CheckResult {
   problems: Problem[];
-  /** Present if there are no problems. */
   passed?: { content: OrderPackage; documents: (OrderPackage['documents'][number] & ObjectFacts)[] };
 }
 

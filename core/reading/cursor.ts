@@ -28,7 +28,6 @@ export interface Known {
   unusable?: Repeats;
   /** Consecutive reads with the same unknown status. */
   strange?: Repeats;
-  /** The confirms since the last read. */
   confirms?: ConfirmOutcome[];
   /** When the first of the `repeats` was made. */
   repeatedSince?: string;

@@ -51,7 +51,6 @@ function unnamed({ accepts, decision }: Ledger): Ledger {
 
 export type Kept = NonNullable<ReturnType<typeof keptReadOf>>;
 
-/** Parses the text that {@link keptReadOf} has made. */
 export function restore(text: string): KeptRead {
   return JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString()) as KeptRead;
 }

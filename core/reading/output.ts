@@ -12,7 +12,6 @@ export interface ReadOrderOutput extends Cursor {
   documents: { orderRef: string; generation: number; position: number }[];
   toConfirm: ReturnType<typeof confirmItems>;
   round: number;
-  /** Who signs. */
   signing: 'external' | 'kms';
   /** How long the next wait for people lasts, in seconds. */
   waitSeconds: number;

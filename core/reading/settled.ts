@@ -15,7 +15,6 @@ interface Found {
   lines: Line[];
 }
 
-/** The outcomes of confirms that the read proves. */
 export function settledConfirms({ proven }: Pick<Facts, 'proven'>): Found {
   const done = proven
     .filter(({ confirm }) => confirm === 'done')

@@ -14,7 +14,6 @@ export type SignatureSettings = Omit<Gate, 'level' | 'now'> & {
   signers: string[];
 };
 
-/** A verdict on a signature that cannot be used. */
 export type RefusedVerdict = { passed: false; problem: string } & Partial<InWords>;
 type Verdict = PassedVerdict | RefusedVerdict;
 
@@ -33,7 +32,6 @@ export function readTrust({ authorities, timeStampAuthorities, revocationLists }
   };
 }
 
-/** What is wrong with the size of a signature. */
 export function sizeProblem(size: number, { largestBytes: most }: SignatureSettings): InWords | undefined {
   if (size === 0) return inWords('signatureEmpty');
   return size > most ? inWords('signatureTooLarge', { size, most }) : undefined;
@@ -62,7 +60,6 @@ type Digests = Partial<Record<DigestAlgorithm, string>>;
 /** Streebog is not recorded: it takes a hundred times as long as SHA-256. */
 export const recordedDigest = (document: Digests, algorithm: DigestAlgorithm) => document[algorithm];
 
-/** Reads the document if the digest is not recorded. */
 export async function digestOf(
   document: Digests,
   algorithm: DigestAlgorithm,

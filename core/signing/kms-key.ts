@@ -12,7 +12,6 @@ export type KmsKey = Omit<DetachedSignatureRequest, 'digest' | 'signingTime'>;
 export interface KmsKeyPlace {
   client: KMSClient;
   keyId: string;
-  /** The key of the certificate chain in intake. */
   chain: string;
   /** The chain as PEM; undefined if there is none. */
   readChain(): Promise<string | undefined>;

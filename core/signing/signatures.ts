@@ -155,7 +155,6 @@ export const signedDocument = (order: Signing, document: ToSign): SignedDocument
 const openToSign = ({ key, versionId }: ToSign): Promise<Readable> =>
   openObject({ bucket: stackSettings.stagingBucket, key, versionId });
 
-/** Reads the document if the digest is not recorded. */
 export const documentDigest = (document: ToSign, algorithm: DigestAlgorithm) =>
   digestOfDocument(document, algorithm, () => openToSign(document));
 

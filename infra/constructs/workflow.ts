@@ -8,7 +8,6 @@ import type { Stage } from '../stages.ts';
 import type { BundledFunction } from './bundled-function.ts';
 import { logGroup } from './kept-data.ts';
 
-/** The ARNs of a state machine, and of all its executions. */
 export interface StatesArns {
   stateMachine: string;
   executions: string;

@@ -21,7 +21,6 @@ export interface DashboardProps {
   stage: Stage;
   functions: Record<string, BundledFunction>;
   stateMachine: StateMachine;
-  /** Dead-letter queues, by the functions whose events they hold. */
   deadLetters: Record<string, Queue>;
 }
 

@@ -26,7 +26,6 @@ export type RequestFault = { status: number; code: string } | 'reset';
  */
 export type RequestWrapper = (request: AwsRequest, serve: () => Promise<void>) => Promise<RequestFault | undefined>;
 
-/** Executes a call through the wrapper. Throws an AwsError. */
 export async function serveWrapped(wrapper: RequestWrapper, serve: (call: Call) => Promise<void>, call: Call) {
   const { request, operation, body, accessKeyId } = call;
   const service = request.headers['x-amz-target']?.toString().split('.')[0] ?? 'S3';

@@ -7,7 +7,6 @@ import { createTokens, type IssuedToken } from './tokens.ts';
 
 export interface OneRequest {
   method: string;
-  /** The path, with the query. */
   url: string;
   headers: Record<string, string>;
   body: Buffer;

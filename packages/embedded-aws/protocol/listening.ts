@@ -18,7 +18,6 @@ export async function stop(server: Server): Promise<void> {
   await closed;
 }
 
-/** The `Host` names of requests from this machine. */
 const OWN_NAMES = new Set(['127.0.0.1', 'localhost']);
 
 /**
