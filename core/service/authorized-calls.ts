@@ -27,8 +27,8 @@ import { isChange, SUCCESSES, TOKEN_REPLACEMENTS } from './what-answers-prove.ts
 export interface TokenSource {
   token(): Promise<string>;
   /**
-   * Returns a new token after the service refused this one with a status. Undefined if this one was just issued in place of a refused one:
-   * a newer one would be refused, too.
+   * Returns a new token after the service refused this one with a status. If this one was just issued in place of a refused one, a newer one
+   * would be refused, too: returns this one after a 403, and undefined after a 401.
    * @throws ServiceUnavailable while no function may request a token because of that.
    */
   replace(refused: string, status: number): Promise<string | undefined>;

@@ -112,7 +112,9 @@ export function fleetToken({ readCredentials, requestToken, shared, lockDuration
     replace: async (refused, status) => {
       current = undefined;
       credentials = undefined;
-      return (await isFutile(refused, status)) ? undefined : obtain(refused);
+      if (!(await isFutile(refused, status))) return obtain(refused);
+      // A gateway may answer a single 403, so the call is made once more with the same token.
+      return status === 403 ? refused : undefined;
     },
   };
 }
