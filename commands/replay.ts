@@ -33,7 +33,9 @@ export const addReplay: AddCommand = (program, perform) => {
 
 /** A version is replayed from its checkout. The built file also runs on Node 20, which cannot parse exact numbers. */
 async function refuse(): Promise<never> {
-  throw new Refusal('The built file cannot replay: use "npx loan-orders replay" in a checkout of the version.');
+  throw new Refusal(
+    'This file cannot replay: check out the version whose decisions you want, and use "npx loan-orders replay" there.',
+  );
 }
 
 const DIFFERS = 1;

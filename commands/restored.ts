@@ -4,7 +4,7 @@ import { OPEN } from '../core/ledger/knowledge.ts';
 import { withReport } from '../core/order/operators-word.ts';
 import { isFinal, type OrderItem } from '../core/order/order-item.ts';
 import type { Prepared, StagePause } from '../core/order/stage-pause.ts';
-import { isPaused, keepPause, PAUSE_KEY, PREPARED_KEY } from '../core/order/stage-pause.ts';
+import { isPaused, PAUSE_KEY, PREPARED_KEY, recordAdoptedPause } from '../core/order/stage-pause.ts';
 import type { StatusPage } from '../core/staging/pages.ts';
 import { answerKey } from '../core/staging/rejected-upload.ts';
 import { type AddCommand, instant, withConnection } from './shared/arguments.ts';
@@ -81,7 +81,7 @@ async function restored(
   const json = { table, unknown: unknown.map(({ orderRef, orderId }) => ({ orderRef, orderId })), withoutRecord };
   if (preview) return { lines: [...lines, NOTHING], json: { preview: true, ...json } };
   if (!yes && unmarked.length > 0) await ask('restored', some(unmarked.length, 'order'), lines);
-  if (table === undefined) await keepPause(record.table, pause);
+  if (table === undefined) await recordAdoptedPause(record.table, pause);
   else await record.table.putItem({ ...PAUSE_KEY, ...pause });
   for (const { orderRef } of unmarked)
     await forgetCreation(record, orderRef, { intendedAt: found.to, notAfter: pause.since });

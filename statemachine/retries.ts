@@ -38,7 +38,7 @@ export interface Retrier {
 
 export type Policy = keyof typeof policies;
 
-/** The policies of every Task, the first that matches first. */
+/** The policies of every Task. Step Functions applies the first that matches. */
 export const retries: Record<TasksOf<typeof order.States>, readonly Policy[]> = {
   // The exception: a function that may have run is not run again, because a creation is never repeated.
   'Create order': ['not run', 'unavailable', 'throttled'],

@@ -14,8 +14,8 @@ import {
   tokenVerdict,
 } from './order-checks.ts';
 import {
+  checkAwsCredentials,
   checkClock,
-  checkCredentials,
   checkOutputs,
   checkPlace,
   checkRelease,
@@ -47,7 +47,7 @@ export async function findingsOn(options: PlaceOptions, stage: Stage | undefined
 function checksOf(view: StageView): [name: string, check: Check][] {
   const { settings } = view;
   const all: ([name: string, check: Check] | false | undefined)[] = [
-    ['credentials', checkCredentials],
+    ['credentials', checkAwsCredentials],
     ['account, region', checkPlace],
     ['stack', checkStack],
     ['outputs', checkOutputs],

@@ -33,7 +33,7 @@ export function tokenVerdict(orders: ListedOrder[]): Verdict {
   );
 }
 
-/** Orders for which the order service could not be reached. The sweep starts them again, for as long as `outagePatienceHours`. */
+/** The finding on orders that stopped because the order service could not be reached. The sweep starts them again, for as long as `outagePatienceHours`. */
 export function serviceVerdict(orders: ListedOrder[]): Verdict {
   const stopped = stoppedBy(orders, 'ServiceUnavailable');
   const [newest] = stopped;

@@ -14,7 +14,7 @@ const MOST_CLOCK_SECONDS = 60;
 /** The policies for people name the stack, so AWS also denies access to stacks that do not exist. */
 const MAYBE_ELSEWHERE = 'Or the stack is not in this account and region: check --stage, AWS_PROFILE and AWS_REGION.';
 
-export async function checkCredentials({ options, credentials, region, stack }: StageView): Promise<Verdict> {
+export async function checkAwsCredentials({ options, credentials, region, stack }: StageView): Promise<Verdict> {
   if ('error' in credentials) return problem(problemOf(credentials.error, place(options)));
   if ('error' in region) throw new NotChecked('there is no region to try them in');
   const error = stack && 'error' in stack ? stack.error : undefined;

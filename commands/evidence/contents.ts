@@ -61,7 +61,7 @@ export function planFiles(details: OrderDetails, files: readonly OrderFile[]) {
   const planned = placed.map(({ folder: _folder, name: _name, signs, ...rest }, at) => {
     const file = { ...rest, path: paths[at] ?? '', signs };
     if (!signs || paths.includes(signs.document)) return file;
-    // Its signature cannot be checked in the archive.
+    // This signature cannot be checked in the archive, because its document is not there.
     return { ...file, signs: undefined, what: `${rest.what}; its document was removed before` };
   });
   return planned.sort((one, other) => (one.path < other.path ? -1 : 1));

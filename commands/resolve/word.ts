@@ -33,7 +33,7 @@ export async function resolveOffer(
   };
 }
 
-/** `resolve <orderRef> --upload <number> --done`: records the service's answer about an upload of unknown outcome, which no read shows. */
+/** `resolve <orderRef> --upload <number> --done`: records a person's word that an upload of unknown outcome was done. No read shows it. */
 export async function resolveUpload(
   connection: StageConnection,
   orderRef: string,

@@ -94,7 +94,7 @@ const numberFrom =
 
 export const port = numberFrom(0, 65_535, 'port');
 export const positive = numberFrom(1, 999_999, 'number');
-/** A link cannot be revoked. */
+/** At most a week, because a link cannot be revoked. */
 export const linkMinutes = numberFrom(1, 7 * 24 * 60, 'number of minutes');
 export const seconds = numberFrom(0.1, 3_600, 'number of seconds', /^\d+(\.\d+)?$/);
 

@@ -20,7 +20,7 @@ export async function answered<Value>(question: Promise<Value>, nothing: string)
   return answer as Exclude<Value, symbol>;
 }
 
-/** @throws Refusal with the text `otherwise` unless a person answers yes. */
+/** @throws Refusal unless a person answers yes: with `otherwise` after a no, with `nothing` after Ctrl-C or Esc. */
 export async function requireYes(message: string, nothing: string, otherwise = nothing): Promise<void> {
   const { confirm } = await questions();
   if (!(await answered(confirm({ message, initialValue: false, output: process.stderr }), nothing)))

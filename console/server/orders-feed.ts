@@ -123,8 +123,8 @@ export class OrdersFeed {
   }
 
   /**
-   * Whether the row is new. A lagging index may still return an earlier state. But a whole list is believed, because a machine whose clock
-   * was behind may have dated the last change before the known one. If that list lagged, the next poll returns the later state.
+   * Whether the row changes what is known. One that is dated earlier is ignored, because a lagging index may return it. In a whole list it
+   * counts all the same: a machine whose clock was behind may have dated the last change. If that list lagged, the next poll corrects it.
    */
   #isNews(row: OrderRow, isWhole: boolean): boolean {
     const known = this.#rows.get(row.orderRef);

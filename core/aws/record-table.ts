@@ -49,7 +49,7 @@ export class RecordTable {
   readonly #partitionKey: string;
 
   /**
-   * @param client not the document client: it adds middleware to every command, so the middleware cannot be cached (`clientDefaults`).
+   * @param client a plain client. A document client adds middleware to each command, which then cannot be cached (`clientDefaults`).
    * @param name the table's name, or a function that reads it when it is needed.
    */
   constructor(client: DynamoDBClient, name: string | (() => string), partitionKey = 'orderRef') {

@@ -66,7 +66,7 @@ export const ENGLISH = {
   notLessThan: ({ than }: { than: number }) => `It must be less than ${than}.\nWrite a smaller number.`,
   notMultiple: ({ of }: { of: number }) => `It is not a multiple of ${of}.\nRound it.`,
   contains: ({ least, most }: { least: number; most?: number | undefined }) =>
-    `The number of elements with the form that is asked for is not right: the least is ${least}${most === undefined ? '' : `, the most is ${most}`}.\n${CORRECT}`,
+    `At least ${least}${most === undefined ? '' : ` and at most ${most}`} of its elements must have the form that the schema asks for.\n${CORRECT}`,
   sameElements: ({ one, other }: { one: number; other: number }) =>
     `Its elements [${one}] and [${other}] are the same.\nRemove one of them.`,
   notDigits: ({ digits }: { digits: string[] }) =>
@@ -130,7 +130,7 @@ export const ENGLISH = {
   signatureName: ({ folder }: { folder: string }) =>
     `A file of an order cannot have this name, so nothing was done with it.\nName a signature ${folder}signatures/<fileId>.sig, as to-sign.json says.`,
   documentName: ({ most }: { most: number }) =>
-    `A file of an order cannot have this name, so nothing was done with it.\nThe name of a document has at most ${most} of the characters A-Z a-z 0-9 . _ - and / for folders, and each part begins with a letter or digit. Rename it, and name it so in order.json.`,
+    `A file of an order cannot have this name, so nothing was done with it.\nThe name of a document has at most ${most} characters: A-Z a-z 0-9 . _ - and / for folders. Each part begins with a letter or digit. Rename it, and name it so in order.json.`,
 
   decisionTooLarge: ({ most }: { most: number }) =>
     `decision.json is larger than ${most} bytes.\nWrite nothing but the decision into it.`,

@@ -38,6 +38,7 @@ export const WAITING_FACTS = [
   ...(['failure', 'resume', 'release', 'moveTo'] as const),
 ] as const;
 
+/** An order waits for an operator after the end of its execution (`core/recovery/record-execution-end.ts`). */
 export type WaitingFor = 'service' | 'signatures' | 'decision' | 'operator' | 'nobody';
 
 /** The data of an ended order that is removed next: its files, and later most of its record. */

@@ -49,7 +49,7 @@ export const pauseKeys = (adoptedTable: string | undefined) =>
 
 /**
  * The pause that these items describe. An adopted table also means a pause until it is prepared: otherwise an order might be created twice.
- * Its time moves until {@link keepPause} was called.
+ * Its time moves until {@link recordAdoptedPause} was called.
  */
 export function pauseIn(items: readonly unknown[], adoptedTable: string | undefined): StagePause | undefined {
   const [pause, prepared] = items as [StagePause | undefined, Prepared | undefined];
@@ -59,7 +59,7 @@ export function pauseIn(items: readonly unknown[], adoptedTable: string | undefi
 }
 
 /** Records the pause of an adopted table. Any other pause is already recorded. A pause that was ended meanwhile is not restored. */
-export async function keepPause(table: RecordTable, pause: StagePause): Promise<void> {
+export async function recordAdoptedPause(table: RecordTable, pause: StagePause): Promise<void> {
   const isNew = 'attribute_not_exists(since) OR resumedAt < :since';
   await table.putItem({ ...PAUSE_KEY, ...pause }, isNew, { ':since': pause.since });
 }

@@ -7,7 +7,7 @@ import { drivenBy } from './order-record.ts';
 import { type StagedDocument, stagedIn } from './to-sign.ts';
 
 /**
- * The task token of a waiting execution: the item `callback#<what>#<digest of the token>` in the order's record. A repeated
+ * The task token of an execution that waits for people: the item `callback#<what>#<digest of the token>` in the order's record. A repeated
  * step gets a new token while its first run may still be running. So each token has an item of its own.
  */
 export interface Callback {

@@ -8,7 +8,7 @@ import { FILE, isFileName, LONGEST_FILE } from './intake-key.ts';
 /** This many documents with the longest identifiers fit into an order's record. DynamoDB limits an item to 400 KB. */
 export const MAX_DOCUMENTS = 100;
 
-/** A longer rule is refused before it is parsed. */
+/** A longer rule is refused before it is parsed. The size of `order.json` is bounded in `whole-package.ts`. */
 export const MAX_RULE_CHARACTERS = 20_000;
 
 export interface PackageDefaults {

@@ -86,7 +86,7 @@ export function secondsToWait(
 
 /**
  * A wait never grows beyond a day. So `READS_PER_EXECUTION` such waits fit into the year that an execution may last, and every change is
- * noticed within a day.
+ * noticed within a day, unless the service asks for a longer wait.
  */
 export const LONGEST_GROWN_WAIT_SECONDS = 86_400;
 

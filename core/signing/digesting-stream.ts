@@ -4,7 +4,7 @@ import { withoutSecrets } from '../used-secrets.ts';
 
 /**
  * A stream that passes its data on. After it has ended, it knows the size in bytes and the SHA digests, so the
- * document is not read again for them. Streebog is computed later, from the stored document (`packages/detached-signatures/streebog.ts`).
+ * document is not read again for them. GOST digests are computed later, from the stored document (`packages/detached-signatures/streebog.ts`).
  * @param most after this many bytes, the stream fails. It fails, too, if the document must not be signed.
  */
 export function digestingStream(most = Number.POSITIVE_INFINITY) {

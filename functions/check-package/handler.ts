@@ -46,7 +46,7 @@ async function checkPackage(object: CreatedObject, isAgain = false): Promise<voi
   if (!isOrderRef(folder)) logger.appendKeys({ orderRef: '(no orderRef)' });
   const looks = isAgain || part.part === 'document';
   const order = looks && isOrderRef(folder) ? await findOrder(folder) : undefined;
-  // An operator can write a few attributes of a record that does not come from a package.
+  // A record without a package is no order: an operator's rights suffice to write a few attributes under any key.
   if (order?.packageVersionId !== undefined) return continueWith(order, part, object);
   const stored = await readObjectUpTo(ORDER_JSON_BYTES, packageObject(folder));
   if (!stored && looks) return awaitPackage(part, object);
@@ -71,7 +71,7 @@ async function handle(folder: string, stored: BoundedObject, mayReject: boolean)
 
 type PackagePart = Extract<IntakePart, { part: 'package' | 'document' }>;
 
-/** The rule for documents also matches a signature below signatures/documents/, which `receive-upload` also receives. */
+/** EventBridge's rule for documents also matches signatures/documents/…, whose events `receive-upload` gets, too. */
 const isOfReceive = (part: IntakePart | undefined): part is Exclude<IntakePart, PackagePart> =>
   part !== undefined && part.part !== 'package' && part.part !== 'document';
 

@@ -3,7 +3,7 @@ import { startExecution } from '../../core/aws/start-execution.ts';
 import { endDismissed } from '../../core/driving/change-record.ts';
 import { eventLog, lambdaHandler, logger } from '../../core/log.ts';
 import { findPause } from '../../core/order/order-record.ts';
-import { isPaused, keepPause, type StagePause } from '../../core/order/stage-pause.ts';
+import { isPaused, recordAdoptedPause, type StagePause } from '../../core/order/stage-pause.ts';
 import { addToTimelineOnce } from '../../core/order/timeline.ts';
 import {
   type DrivenOrder,
@@ -33,7 +33,7 @@ const EVERYBODY = [...DRIVEN, 'operator'] as const;
  */
 async function sweepOrders() {
   const pause = await findPause();
-  if (stackSettings.isTableAdopted && isPaused(pause)) await keepPause(orderTable, pause);
+  if (stackSettings.isTableAdopted && isPaused(pause)) await recordAdoptedPause(orderTable, pause);
   const metrics = sweepMetrics(EVERYBODY, pause);
   const running = await runningExecutions();
   const { ended, ...attended } = await attendAll(running, metrics, pause);

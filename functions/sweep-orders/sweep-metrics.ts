@@ -13,15 +13,15 @@ export function sweepMetrics(everybody: readonly Whom[], pause: StagePause | und
   const byWhom = new Map(everybody.map((whom) => [whom, { orders: 0, oldestSeconds: 0 }]));
   const longestInStatus = new Map<string, number>();
   let longestOutage = 0;
-  /** While the stage is paused, the seconds from then until the pause began. */
-  const secondsSincePause = (then: string): number => {
+  /** The seconds since `then` that may count: while paused, until the pause began; after a pause, since its end; else all. */
+  const secondsOutsidePause = (then: string): number => {
     if (isPaused(pause)) return Math.max(0, Math.round((Date.parse(pause.since) - Date.parse(then)) / 1000));
     return pause?.resumedAt === undefined ? Number.POSITIVE_INFINITY : secondsSince(pause.resumedAt);
   };
   return {
     /** @param whom for whom the order waits. */
     add: (whom: Whom, { status, statusSince, changedAt, failure, resume }: DrivenOrder): void => {
-      const outage = failure && resume ? Math.min(secondsSince(resume.since), secondsSincePause(resume.since)) : 0;
+      const outage = failure && resume ? Math.min(secondsSince(resume.since), secondsOutsidePause(resume.since)) : 0;
       longestOutage = Math.max(longestOutage, outage);
       // A read changes `changedAt` even if the status is the same, so `changedAt` is only the fallback.
       const inStatus = secondsSince(statusSince ?? changedAt);
@@ -34,7 +34,7 @@ export function sweepMetrics(everybody: readonly Whom[], pause: StagePause | und
       if (isStopped) return;
       const counted = OPEN_STATUSES.find((one) => one === status) ?? 'Other';
       // A held order cannot change, so the last pause does not count. After it, the time in the status starts again.
-      const unheld = Math.min(inStatus, secondsSincePause(statusSince ?? changedAt));
+      const unheld = Math.min(inStatus, secondsOutsidePause(statusSince ?? changedAt));
       longestInStatus.set(counted, Math.max(longestInStatus.get(counted) ?? 0, unheld));
     },
     /** @param unsentSince when the oldest unsent event was added. */

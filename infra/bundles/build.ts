@@ -83,7 +83,7 @@ export function build(options: BuildOptions, libraries: boolean | 'there'): Buil
 
 const buildAlone = (options: BuildOptions) => buildSync({ ...options, write: false, metafile: true });
 
-/** The threads that the function starts: its bundle contains the modules that start them. */
+/** The files of threads that the function starts: `x-thread` is started by the module `x.ts`, so the bundle contains that. */
 function threadsOf(name: string, threads: Bundle, { outputs }: Metafile): Bundle {
   const modules = new Set(
     Object.keys(outputs[`bundles/${name}/index.mjs`]?.inputs ?? {}).map((path) => basename(path)),

@@ -52,7 +52,7 @@ test('the built file tells its version, and the commit that it was built from', 
 });
 
 test.each([
-  [['replay', 'order'], 'The built file cannot replay: use "npx loan-orders replay" in a checkout'],
+  [['replay', 'order'], 'This file cannot replay: check out the version'],
   [['rehearse', '--yes'], 'The built file has no stacks to deploy: use "npx loan-orders rehearse" in a checkout'],
 ])('the built file leaves %j to a checkout', async (args, sentence) => {
   expect(await run(...args)).toMatchObject({ code: 1, stderr: expect.stringMatching(`^${sentence}[^\n]*\n$`) });

@@ -36,12 +36,12 @@ test.each<[rule: object, value: unknown, said: string]>([
   [
     { contains: { type: 'string' } },
     [1, 2],
-    `The number of elements with the form that is asked for is not right: the least is 1. ${CORRECT}`,
+    `At least 1 of its elements must have the form that the schema asks for. ${CORRECT}`,
   ],
   [
     { contains: { anyOf: [{ type: 'string' }, { type: 'null' }] }, minContains: 2, maxContains: 3 },
     ['a', 1],
-    `The number of elements with the form that is asked for is not right: the least is 2, the most is 3. ${CORRECT}`,
+    `At least 2 and at most 3 of its elements must have the form that the schema asks for. ${CORRECT}`,
   ],
   [
     { anyOf: [{ type: 'string' }, company, { type: 'object' }] },
