@@ -14,7 +14,7 @@ export const addResume: AddCommand = (program, perform) =>
     .description('resume a paused stage: its orders go on')
     .action(withConnection(perform, resume, 'without pause line'));
 
-/** `resume`: the held orders go on, as many at a time as sweeps would start. */
+/** `resume`: the held orders go on by themselves, no faster than sweeps would start them. */
 export async function resume({ place, record, outputs, settings, by }: StageConnection): Promise<CommandResult> {
   const [{ table }, { stage }] = [record, place];
   await refuseUnprepared(table, outputs, place);

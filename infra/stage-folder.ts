@@ -10,7 +10,7 @@ export const EMBEDDED_CONTEXT = 'loan-orders:embedded';
 /** Every folder has these: without its own file, it uses that of the project. */
 const STAGES_OF_ALL = [LAPTOP_STAGE, REHEARSAL_STAGE];
 
-/** Whether every folder has the stage. The built command line does not include the project's folder. */
+/** Whether the stage exists even in a folder without a file for it; not in the built command line, which lacks the project's folder. */
 export const isInEveryFolder = (name: string) => STAGES_OF_ALL.includes(name) && existsSync(OWN_FOLDER);
 
 const ENDING = /\.(yaml|yml|json)$/;

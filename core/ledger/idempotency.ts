@@ -16,7 +16,7 @@ export function idempotencyOf(rule: IdempotencyRule, newKey: string, earlier: Ea
   const isJudged = !isOpen && (earlier?.failure === 'Rejected' || earlier?.resolvedAt !== undefined);
   const isSame = earlier?.idempotency?.header === header && !isJudged && !hasOtherContent(earlier, intent);
   const same = isSame ? earlier.idempotency : undefined;
-  // Counted from the first attempt that may have been done.
+  // The hours count from the first attempt that may have succeeded.
   const until = rememberedHours && (isOpen ? same?.until : timeIn(rememberedHours * 3_600));
   return { header, key: same?.key ?? newKey, ...(until && { until }) };
 }

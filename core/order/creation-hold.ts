@@ -59,7 +59,7 @@ export async function waitForTurn(order: OrderItem, hold: CreationHold, isRetry:
 }
 
 /** Records what a creation's error shows about the service. */
-export async function learnOfCreations(error: unknown, hold: CreationHold | undefined): Promise<void> {
+export async function learnFromCreation(error: unknown, hold: CreationHold | undefined): Promise<void> {
   if (!(error instanceof OrderError) || error.call.requestId === undefined) return;
   const { name, call } = error;
   const { httpStatus = 500 } = call;

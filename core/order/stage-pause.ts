@@ -49,7 +49,7 @@ export const pauseKeys = (adoptedTable: string | undefined) =>
 
 /**
  * The pause that these items describe. An adopted table also means a pause until it is prepared: otherwise an order might be created twice.
- * Its time moves until {@link recordAdoptedPause} was called.
+ * Until {@link recordAdoptedPause} has stored that pause, its `since` is the time of each call.
  */
 export function pauseIn(items: readonly unknown[], adoptedTable: string | undefined): StagePause | undefined {
   const [pause, prepared] = items as [StagePause | undefined, Prepared | undefined];

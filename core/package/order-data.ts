@@ -34,7 +34,7 @@ export function orderDataCheck(schema: object): (order: unknown) => Problem[] {
         ? (data as unknown[]).map((element, position) => errorsOf(pointer, element, `${instancePath}/${position}`))
         : (part as unknown[]).map((_branch, position) => errorsOf(`${pointer}/${position}`, data, instancePath));
     } catch {
-      // Alone, a part with `$dynamicRef` refers to itself instead of the whole schema.
+      // A part with `$dynamicRef` cannot always be checked alone: then it refers to itself instead of the whole schema.
       return undefined;
     }
   };

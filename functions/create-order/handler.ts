@@ -6,7 +6,7 @@ import { InvalidPackage, Superseded } from '../../core/errors.ts';
 import { memberText } from '../../core/json/lossless-json.ts';
 import { stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
 import { readAcceptedPackage } from '../../core/order/accepted-package.ts';
-import { endHold, learnOfCreations, waitForTurn } from '../../core/order/creation-hold.ts';
+import { endHold, learnFromCreation, waitForTurn } from '../../core/order/creation-hold.ts';
 import { type InputWord, takeWord } from '../../core/order/creation-word.ts';
 import { postponeReads } from '../../core/order/not-before.ts';
 import { type OrderItem, readNotBefore } from '../../core/order/order-item.ts';
@@ -72,7 +72,7 @@ async function createOrder(input: CreateOrderInput): Promise<Cursor> {
         return created;
       },
     }).catch(async (error) => {
-      await learnOfCreations(error, creations);
+      await learnFromCreation(error, creations);
       throw error;
     });
     await endHold(creations);

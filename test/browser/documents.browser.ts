@@ -17,7 +17,7 @@ const SCRIPT = `<script>document.title = 'ran'; parent.document.title = 'ran'; a
 const TEXT = `${SCRIPT}${'to sign\n'.repeat(100_000)}`;
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-const world = await openWorld({ ordersGoOn: true });
+const world = await openWorld({ ordersGoOn: true, environment: { DOCUMENT_TYPES: '["*/*","text/html"]' } });
 const { open: openPage, takeComplaints } = await openBrowser(world);
 const contents: [name: string, content: Buffer, contentType?: string][] = [
   ['plain.pdf', pdfOfPages(3)],
