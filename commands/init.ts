@@ -4,7 +4,7 @@ import { basename, dirname, join, parse } from 'node:path';
 import { isFileName } from '../core/package/intake-key.ts';
 import type { OrderPackage } from '../core/package/package-schema.ts';
 import { type AddCommand, ofFolder, withPlace } from './shared/arguments.ts';
-import { filesBelow, makeFolder, readLocalJson } from './shared/local-file.ts';
+import { filesBelow, isLinked, makeFolder, readLocalJson } from './shared/local-file.ts';
 import type { PlaceOptions } from './shared/place.ts';
 import { answered, questions } from './shared/questions.ts';
 import { type CommandResult, plainIndented, quoted, Refusal } from './shared/text.ts';
@@ -64,6 +64,12 @@ async function documentsIn(folder: string): Promise<{ files: string[]; renamed: 
   const files = (await namesIn(join(folder, 'documents')))
     .filter((name) => !basename(name).startsWith('.'))
     .map((name) => `documents/${name}`);
+  const linked = await Promise.all(files.map((file) => isLinked(folder, file)));
+  const links = files.filter((_, position) => linked[position]);
+  if (links.length > 0)
+    throw new Refusal(
+      `${NOTHING} Links are not part of a package. Put the files themselves there: ${links.join(', ')}.`,
+    );
   const unfit = files.filter((file) => !isFileName(file));
   if (unfit.length > 0) {
     const renamed = await fittingNames(unfit, files);

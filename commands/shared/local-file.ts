@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { link, lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { refusal } from './refusals.ts';
@@ -34,6 +34,13 @@ export async function filesBelow(folder: string): Promise<string[]> {
     .filter((entry) => !entry.isDirectory())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .sort();
+}
+
+/** Whether a file below a folder is a link, or in a folder that is one. Then its content may be any file of this machine. */
+export async function isLinked(folder: string, file: string): Promise<boolean> {
+  const steps = file.split('/');
+  const found = await Promise.all(steps.map((_, last) => lstat(join(folder, ...steps.slice(0, last + 1)))));
+  return found.some((step) => step.isSymbolicLink());
 }
 
 /** A sentence about a failure to write a local file, with the path that the user knows. Any other error is returned as it is. */

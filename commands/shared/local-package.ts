@@ -1,5 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import type { FoundObject } from '../../core/aws/storage.ts';
 import { ofFile, type Problem } from '../../core/json/json-problems.ts';
 import { inWords } from '../../core/messages/english.ts';
 import { isFileName, isOfSystem, isOrderRef } from '../../core/package/intake-key.ts';
@@ -11,7 +12,7 @@ import {
   type PackageSettings,
 } from '../../core/package/whole-package.ts';
 import { fittingFile, fittingName } from './fitting-names.ts';
-import { filesBelow } from './local-file.ts';
+import { filesBelow, isLinked } from './local-file.ts';
 import { Refusal } from './text.ts';
 
 /** A package on this machine, after the checks of the function `check-package`. */
@@ -33,13 +34,15 @@ export async function readPackage(
 ): Promise<LocalPackage> {
   const orderRef = wishedRef ?? basename(resolve(folder));
   const names = await filesOf(folder);
-  if (!names.includes('order.json')) throw withoutOrderJson(folder, names);
-  const orderJson = await readUpTo(join(folder, 'order.json'), ORDER_JSON_BYTES);
   const find = (file: string) => factsOf(folder, file);
+  const found = names.includes('order.json') && (await find('order.json'));
+  if (!found) throw withoutOrderJson(folder, names);
+  const { unreadable } = found;
+  const orderJson = unreadable ? undefined : await readUpTo(join(folder, 'order.json'), ORDER_JSON_BYTES);
   const hasValidName = isOrderRef(orderRef);
   const near = (file: string) => nearestName(file, names);
   const { problems, ...checked } = await checkWholePackage(
-    { folder: orderRef, hasValidName, bytes: orderJson, find, near },
+    { folder: orderRef, hasValidName, bytes: orderJson, unreadable, find, near },
     settings,
   );
   const named = new Set(['order.json', ...(checked.passed?.documents ?? []).map(({ file }) => file)]);
@@ -102,10 +105,12 @@ async function readUpTo(path: string, most: number): Promise<Buffer | undefined>
   }
 }
 
-async function factsOf(folder: string, file: string) {
+async function factsOf(folder: string, file: string): Promise<FoundObject | undefined> {
   try {
     const found = await stat(join(folder, file));
-    return found.isFile() ? { versionId: '', size: found.size, contentType: '' } : undefined;
+    const facts = { versionId: '', size: found.size, contentType: '' };
+    if (await isLinked(folder, file)) return { ...facts, unreadable: 'link' };
+    return found.isFile() ? facts : undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

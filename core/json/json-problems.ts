@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { bounded } from '../bounded.ts';
 import { type InWords, inWords, type OwnCode, type Wanted } from '../messages/english.ts';
-import { extentOf, MOST_VALUES } from './lossless-json.ts';
+import { extentOf, MOST_VALUES, repeatedNames } from './lossless-json.ts';
 
 /** One mistake in an uploaded JSON file, described for the person who wrote the file. */
 export interface Problem extends InWords {
@@ -22,8 +22,14 @@ const LONGEST_SHOWN = 200;
 /** A problem with the file as a whole. */
 export const ofFile = (...code: OwnCode): Problem => ({ path: '$', ...inWords(...code) });
 
-/** Parses an uploaded JSON file. `name` is the file's name in the problem. */
-export function parseJson(name: string, bytes: Uint8Array): { value: unknown } | { problem: Problem } {
+/**
+ * Parses an uploaded JSON file. `name` is the file's name in the problem. `repeated`: properties that occur twice, because a reader may take
+ * the first or the last.
+ */
+export function parseJson(
+  name: string,
+  bytes: Uint8Array,
+): { value: unknown; repeated: Problem[] } | { problem: Problem } {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -34,7 +40,9 @@ export function parseJson(name: string, bytes: Uint8Array): { value: unknown } |
   if (depth > MAX_DEPTH) return { problem: ofFile('tooDeep', { name, most: MAX_DEPTH }) };
   if (values > MOST_VALUES) return { problem: ofFile('tooManyValues', { name, most: MOST_VALUES }) };
   try {
-    return { value: JSON.parse(text) };
+    const value: unknown = JSON.parse(text);
+    const paths = [...repeatedNames(text)].slice(0, MAX_PROBLEMS).map(jsonPath);
+    return { value, repeated: paths.map((path) => ({ path, ...inWords('repeatedProperty') })) };
   } catch (error) {
     // Only the position is taken from V8's message: the rest may quote the file.
     const position = /at position (\d+(?: \(line \d+ column \d+\))?)/.exec((error as Error).message)?.[1];

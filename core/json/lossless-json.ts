@@ -86,24 +86,31 @@ export function elementTexts(text: string): string[] {
   return elements;
 }
 
-/** A property name that occurs twice in one object, down to the given depth; undefined if there is none. Takes linear time. */
-export function repeatedName(text: string, deepest = Number.POSITIVE_INFINITY): string | undefined {
-  const open: Set<string>[] = [];
+/**
+ * Finds property names that occur twice in one object, down to the given depth. Each is the path of property names and positions to it. Takes
+ * linear time until the first.
+ */
+export function* repeatedNames(text: string, deepest = Number.POSITIVE_INFINITY): Generator<(string | number)[]> {
+  const open: { names: Set<string>; step: string | number }[] = [];
   for (let position = 0; position < text.length; position += 1) {
     const character = text[position];
-    if (character === '{' || character === '[') open.push(new Set());
+    const inside = open.at(-1);
+    if (character === '{' || character === '[') open.push({ names: new Set(), step: character === '[' ? 0 : '' });
     else if (character === '}' || character === ']') open.pop();
+    else if (character === ',' && typeof inside?.step === 'number') inside.step += 1;
     if (character !== '"') continue;
     const end = stringEnd(text, position);
-    if (text[skipBlanks(text, end)] === ':') {
-      const name = JSON.parse(text.slice(position, end));
-      if (open.length <= deepest && open.at(-1)?.has(name)) return name;
-      open.at(-1)?.add(name);
+    if (inside && text[skipBlanks(text, end)] === ':') {
+      const name: string = JSON.parse(text.slice(position, end));
+      inside.step = name;
+      if (open.length <= deepest && inside.names.has(name)) yield open.map(({ step }) => step);
+      inside.names.add(name);
     }
     position = end - 1;
   }
-  return undefined;
 }
+
+export const hasRepeatedName = (text: string, deepest?: number): boolean => !repeatedNames(text, deepest).next().done;
 
 function skipBlanks(text: string, from: number): number {
   let position = from;

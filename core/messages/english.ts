@@ -24,11 +24,12 @@ export interface Wanted {
   more?: number;
 }
 
-/** Why S3 does not give the bytes of an object that exists. No repeat changes it. */
+/** Why the bytes of a file that exists are not read. No repeat changes it. */
 const UNREADABLE = {
   archived: 'it is in an archive class of S3',
   ownKey: "it is encrypted with the uploader's own key (SSE-C)",
   otherKey: 'it is encrypted with a KMS key that the stage cannot use',
+  link: 'it is a link, or in a folder that is one',
 };
 export type Unreadable = keyof typeof UNREADABLE;
 
@@ -106,7 +107,7 @@ export const ENGLISH = {
   fileTooLarge: ({ file, size, most }: { file: string; size: number; most: number }) =>
     `The file ${file} has ${size} bytes; at most ${most} are allowed.\nUpload a smaller one. The stage's setting limits.documentBytes does not allow more.`,
   unreadable: ({ name, why }: { name: string; why: Unreadable }) =>
-    `${name} cannot be read: ${UNREADABLE[why]}.\nUpload it again with the storage class and the encryption of the bucket.`,
+    `${name} cannot be read: ${UNREADABLE[why]}.\n${why === 'link' ? 'Put the file itself there.' : 'Upload it again with the storage class and the encryption of the bucket.'}`,
   packageTooLarge: ({ size, most }: { size: number; most: number }) =>
     `The package has ${size} bytes; at most ${most} are allowed.\nSend smaller documents, or fewer.`,
   startedBefore: ({ status }: { status: string }) =>
@@ -134,7 +135,7 @@ export const ENGLISH = {
 
   decisionTooLarge: ({ most }: { most: number }) =>
     `decision.json is larger than ${most} bytes.\nWrite nothing but the decision into it.`,
-  repeatedProperty: 'It has a property twice.\nName each property once.',
+  repeatedProperty: 'The property occurs twice.\nName each property once.',
   unseen:
     'It is blank, or has characters that cannot be seen or turn the direction of the text.\nWrite it in visible characters on one line.',
   offerTwice: 'This offer is chosen twice.\nRemove one of the two.',

@@ -1,10 +1,10 @@
 import type { components } from '../generated/order-service.ts';
 import {
   extentOf,
+  hasRepeatedName,
   numberText,
   parseLossless,
   printLossless,
-  repeatedName,
   topLevelMember,
 } from '../json/lossless-json.ts';
 import { REMOVED } from '../used-secrets.ts';
@@ -138,7 +138,7 @@ function listIn(
   if (body[name] === undefined || body[name] === null) return undefined;
   if (!Array.isArray(body[name])) throw new UnusableAnswer(`${name} is not an array`);
   const listText = topLevelMember(text, name) as string;
-  if (repeatedName(listText) !== undefined) throw new UnusableAnswer(`${name} has a name twice`);
+  if (hasRepeatedName(listText)) throw new UnusableAnswer(`${name} has a name twice`);
   const isDeep = extentOf(listText).depth > MAX_DEPTH;
   if (isDeep) throw new UnusableAnswer(`${name} is nested deeper than ${MAX_DEPTH} levels`);
   const list = parseLossless(listText) as unknown[];

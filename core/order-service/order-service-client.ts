@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { CallContext } from '../errors.ts';
 import { fileNameIn } from '../http/content-disposition.ts';
 import { type FileSource, multipartBody } from '../http/multipart.ts';
-import { repeatedName } from '../json/lossless-json.ts';
+import { hasRepeatedName } from '../json/lossless-json.ts';
 import { MetricUnit, publish } from '../metrics.ts';
 import { type AuthorizedCallsOptions, authorizedCalls, type Call } from '../service/authorized-calls.ts';
 import { failureOf, objectIn, unexpected } from '../service/service-failures.ts';
@@ -60,7 +60,7 @@ export function orderServiceClient(options: OrderServiceOptions, context: CallCo
       try {
         body = objectIn(text, response, call);
         // Two parsers could read different values.
-        if (repeatedName(text, 1) !== undefined) throw new UnusableAnswer('the body has a name twice');
+        if (hasRepeatedName(text, 1)) throw new UnusableAnswer('the body has a name twice');
         return use(text, body);
       } catch (error) {
         if (enough.includes(response.status)) return undefined as Result;

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { describeIssues, ofFile, type Problem, parseJson } from '../json/json-problems.ts';
-import { repeatedName } from '../json/lossless-json.ts';
 import { code, editorSchema, member } from '../json/member.ts';
 import { DECISION_BYTES, LONGEST_NAME, MOST_CHOICES } from './decision-limits.ts';
 
@@ -49,10 +48,9 @@ export function parseDecision(bytes: Uint8Array | undefined): GivenDecision | { 
   if (!bytes) return { problems: [ofFile('decisionTooLarge', { most: DECISION_BYTES })] };
   const parsed = parseJson('decision.json', bytes);
   if ('problem' in parsed) return { problems: [parsed.problem] };
-  // With two lists of choices, it is unclear which one was meant.
-  if (repeatedName(new TextDecoder().decode(bytes)) !== undefined) return { problems: [ofFile('repeatedProperty')] };
   const result = decisionSchema.safeParse(parsed.value, { reportInput: true });
-  if (!result.success) return { problems: describeIssues(result.error) };
+  const problems = [...parsed.repeated, ...describeIssues(result.error)];
+  if (!result.success || problems.length > 0) return { problems };
   const { $schema: _editor, ...given } = result.data;
   return given;
 }

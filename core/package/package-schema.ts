@@ -66,10 +66,7 @@ export function packageSchema(stage: PackageDefaults) {
   return z
     .strictObject({
       $schema: editorSchema,
-      order: member(
-        'The order data. Sent to `POST /v1/orders` exactly as it stands, numbers to the digit. If a property is duplicated, the last one wins.',
-        order,
-      ),
+      order: member('The order data. Sent to `POST /v1/orders` exactly as it stands, numbers to the digit.', order),
       documents: member(
         'The documents that the order service requires.',
         z.array(document).check(z.minLength(1, code('noDocuments')), atMost(MAX_DOCUMENTS, 'elements')),
@@ -130,7 +127,7 @@ export function checkPackage(bytes: Uint8Array, stage: PackageDefaults): Checked
   const files = namedFiles(parsed.value);
   const { data, error } = packageSchema(stage).safeParse(parsed.value, { reportInput: true });
   const order = (parsed.value as { order?: unknown } | null)?.order;
-  return { problems: describeIssues(error), files, order, ...(data && { content: data }) };
+  return { problems: [...parsed.repeated, ...describeIssues(error)], files, order, ...(data && { content: data }) };
 }
 
 function namedFiles(value: unknown): NamedFile[] {

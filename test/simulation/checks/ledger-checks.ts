@@ -2,7 +2,6 @@ import type { SimulatedOrder } from '@business-loan-orders/order-simulator';
 import { confirmName } from '../../../core/order/operation-names.ts';
 import type { WhatHappened } from '../../../core/order/what-happened.ts';
 import type { KeptChoice } from '../../../core/package/kept-decision.ts';
-import { oddAnswerOf } from '../faults/odd-answers.ts';
 import { type CheckedOrder, type ChoicesPage, ledgerOf, recordOf } from './checked-order.ts';
 import { effectOf, effectsAt } from './effects.ts';
 
@@ -47,8 +46,9 @@ function confirmProblems(checked: CheckedOrder, order: SimulatedOrder): string[]
 function wasInterrupted({ plan, retries, calls }: CheckedOrder, { confirmations }: SimulatedOrder): boolean {
   const [first] = confirmations;
   if (!first) return false;
-  if (plan.serviceFaults.some(({ call, kind, after }) => call === 'confirm' && (after || oddAnswerOf(kind))))
-    return true;
+  // While its outcome is unknown, no other confirm is sent.
+  const isKnown = (kind: string) => kind === '409' || kind === 'connection refused';
+  if (plan.serviceFaults.some(({ call, kind, after }) => call === 'confirm' && (after || !isKnown(kind)))) return true;
   const turnedAway = calls.filter(({ status }) => status === 401 || status === 429 || status === 503);
   return [...retries, ...turnedAway.map(({ at }) => at)].some((at) => at >= first.at);
 }

@@ -32,7 +32,7 @@ export const ledgerMutations: readonly Mutation[] = [
     'of a status that is given twice, the last counts',
     met('twice', [fault('read', 'repeated status', 3)]),
     'core/order-service/order-service-client.ts',
-    'if (repeatedName(text, 1) !== undefined)',
+    'if (hasRepeatedName(text, 1))',
     "if (text === '')",
   ),
   mutation(
