@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type AddCommand, type Print, port } from './shared/arguments.ts';
 import type { PlaceOptions } from './shared/place.ts';
-import type { CommandResult } from './shared/text.ts';
+import { isOutputPublic } from './shared/public-output.ts';
+import { type CommandResult, Refusal } from './shared/text.ts';
 
 export const addConsole: AddCommand = (program, perform) =>
   program
@@ -15,6 +16,10 @@ async function serve(
   { port }: { port: number },
   print: Print | undefined,
 ): Promise<CommandResult> {
+  if (isOutputPublic())
+    throw new Refusal(
+      'The address that this prints opens the console, and others can read the file that it goes to: nothing was started. Use a terminal, or a file that only you can read.',
+    );
   const { startConsole } = await import('../console/server/console.ts');
   const show = (address: string) =>
     print ? print(`Console: ${address}`) : process.stdout.write(`${JSON.stringify({ address })}\n`);

@@ -114,7 +114,7 @@ export async function run(args: string[], streams: Streams): Promise<number> {
         ? { sentence: usageSentence(error), exitCode: USAGE }
         : commandFailure(error, place(program.opts()));
     const said = inPlace(sentence, typedPlace(program));
-    streams.err(args.includes('--json') ? `${JSON.stringify({ error: said })}\n` : `${plain(said)}\n`);
+    streams.err(args.includes('--json') ? `${jsonText({ error: said }, 0)}\n` : `${plain(said)}\n`);
     return exitCode;
   }
 }

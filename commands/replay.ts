@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { listVersions } from '../core/aws/object-versions.ts';
 import { readAnswer } from '../core/order-service/order-answer.ts';
 import type { decide } from '../core/reading/decide.ts';
-import { type KeptRead, type PlanSummary, restore, summaryOf } from '../core/reading/kept-read.ts';
+import { type KeptRead, MOST_BYTES, type PlanSummary, restore, summaryOf } from '../core/reading/kept-read.ts';
 import type { Plan } from '../core/reading/plan.ts';
 import { type AddCommand, ofOrders } from './shared/arguments.ts';
 import { connect, type StageConnection } from './shared/connection.ts';
@@ -78,7 +78,8 @@ async function inStage({ record, buckets }: StageConnection, stage: string, orde
 }
 
 async function* eachVersion(pages: ReturnType<typeof listVersions>, open: (versionId: string) => Promise<string>) {
-  for await (const { Versions = [] } of pages) for (const { VersionId = '' } of Versions) yield await open(VersionId);
+  for await (const { Versions = [] } of pages)
+    for (const { VersionId = '', Size = 0 } of Versions) if (Size <= MOST_BYTES) yield await open(VersionId);
 }
 
 /** Exit code 1 means that a read differs, so no other failure uses it. */
@@ -134,7 +135,7 @@ type ReadAt = KeptRead & { at: string };
 async function replayOrder({ timeline, reads, stage, answers }: ReplayedOrder, judge: typeof decide) {
   const { orderService } = (await import('../infra/stages.ts')).stageSettings(stage);
   const lines = timeline.flatMap(({ at, read }) => (typeof read === 'string' ? [{ at, read }] : []));
-  const left = new Set([...lines, ...reads].map(({ at, read }): ReadAt => ({ at, ...restore(read) })));
+  const left = new Set([...lines, ...reads].map(({ at, read }) => readAt(at, read)));
   const count = left.size;
   const differences: Difference[] = [];
   for await (const text of answers) {
@@ -151,6 +152,14 @@ async function replayOrder({ timeline, reads, stage, answers }: ReplayedOrder, j
   }
   differences.sort((one, other) => one.at.localeCompare(other.at));
   return { isEmpty: count === 0, reads: count - left.size, differences, withoutAnswer: [...left] };
+}
+
+function readAt(at: string, read: string): ReadAt {
+  try {
+    return { at, ...restore(read) };
+  } catch {
+    throw new Refusal(`what the record keeps of its read at ${time(at)} is damaged, or too large.`);
+  }
 }
 
 /** A failure where the last version decided is a difference, too. */

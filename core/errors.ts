@@ -1,8 +1,5 @@
 import { bounded } from './bounded.ts';
 
-/** Characters of an ID of a request. */
-const LONGEST_REFERENCE = 200;
-
 /** The context of a call to the service. Every call has one. */
 export interface CallContext {
   /** The subject of the call in messages: `Order order-10045`. Contains no personal data. */
@@ -71,8 +68,7 @@ export abstract class OrderError extends Error {
 
   constructor(message: string, { cause, call = {} }: OrderErrorOptions = {}) {
     super(bounded(message), cause === undefined ? undefined : { cause });
-    const { requestReference } = call;
-    this.#call = requestReference ? { ...call, requestReference: bounded(requestReference, LONGEST_REFERENCE) } : call;
+    this.#call = call;
   }
 
   /** The facts of the call that failed. Empty if no call was made. */

@@ -64,6 +64,8 @@ const notDone = (what: string, whenNot: string) =>
 
 const READS_TELL = 'After any other status, reads find out.';
 
+const CONTENT_TYPE = /^(?=.{3,100}$)[\w.+-]+\/[\w.+-]+(;[\x20-\x7e]*)?$/;
+
 /** A header (RFC 9110, 5.6.2) that neither we send nor HTTP itself. */
 const FREE_HEADER =
   /^(?!(accept.*|authorization|connection|content-.*|cookie|expect|host|keep-alive|proxy-.*|te|trailer|traceparent|transfer-encoding|upgrade|user-agent|x-request-id)$)[\w!#$%&'*+.^`|~-]{1,64}$/i;
@@ -95,8 +97,7 @@ export const orderServiceSettings = {
         ),
       contentType: z
         .string()
-        .min(1)
-        .max(100)
+        .regex(CONTENT_TYPE, { error: 'must be a content type, such as application/json; charset=utf-8' })
         .default('application/json')
         .describe('Content type of the creation and confirm bodies (not shown).'),
       names: z

@@ -51,11 +51,20 @@ export const revocationLists = parsedText('cannot be read as a list of revoked c
 /** The path of a file with a JSON Schema. Parsed to the schema's text. */
 export const orderDataSchema = parsedText('cannot be used as a JSON Schema: ', (path) => {
   const text = textOf(path);
-  const schema: unknown = JSON.parse(text);
+  const schema = parsedJson(text);
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) throw new Error('it is no JSON object');
   orderDataCheck(schema);
   return text;
 });
+
+/** Not the parser's error, because it quotes a file that may be any. */
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 function readFile(path: string): string {
   try {

@@ -1,3 +1,4 @@
+import { isOutputPublic } from '../commands/shared/public-output.ts';
 import type { Stage } from '../infra/stages.ts';
 import { runExamples } from './example-run.ts';
 import { type Laptop, type LaptopOptions, startLaptop, startSimulatedLaptop } from './laptop.ts';
@@ -71,6 +72,10 @@ async function followWithConsole(
   { name, namePrefix }: Stage,
   follow: () => Promise<number>,
 ): Promise<number> {
+  if (isOutputPublic()) {
+    screen.keep(['Console           not served: others can read the file with its address']);
+    return follow();
+  }
   const { startConsole } = await import('../console/server/console.ts');
   const prefix = namePrefix !== undefined && { namePrefix };
   const place = { stage: name, ...prefix, local: true, endpoint: laptop.aws.endpoint } as const;

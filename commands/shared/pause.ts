@@ -6,7 +6,7 @@ import { heldUntil, isPaused, PAUSE_KEY, pauseIn, pauseKeys, type StagePause } f
 import { isAccessDenied } from './failure.ts';
 import { clientSettings, type PlaceOptions } from './place.ts';
 import { adoptedTable, type Outputs, stackOutputs } from './stack-outputs.ts';
-import { plain, Refusal, time } from './text.ts';
+import { jsonText, plain, Refusal, time } from './text.ts';
 
 /** The key of the stage's own timeline, which says who paused and resumed it. No order has it. */
 export const STAGE = '#stage';
@@ -59,7 +59,7 @@ export async function printPause(
   const { stage, json } = options;
   const outputs = await stackOutputs(options).catch(() => undefined);
   if (!outputs) return;
-  const tell = (facts: object, line: string) => streams.err(`${json ? JSON.stringify(facts) : line}\n`);
+  const tell = (facts: object, line: string) => streams.err(`${json ? jsonText(facts, 0) : line}\n`);
   try {
     const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
     const { RecordTable } = await import('../../core/aws/record-table.ts');

@@ -40,10 +40,13 @@ export function plain(text: string): string {
     .trim();
 }
 
+/** JSON itself allows these control characters, which can move the terminal's cursor (ECMA-48). */
+const UNSEEN_IN_JSON = new RegExp(`${UNSEEN.source}|[\\x7f-\\x9f]`, 'gu');
+
 /** JSON with every invisible character escaped, which preserves values. */
-export function jsonText(value: unknown): string {
+export function jsonText(value: unknown, indent = 2): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return JSON.stringify(value, undefined, 2).replaceAll(UNSEEN, (character) =>
+  return JSON.stringify(value, undefined, indent).replaceAll(UNSEEN_IN_JSON, (character) =>
     character.split('').map(escaped).join(''),
   );
 }

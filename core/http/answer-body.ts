@@ -1,4 +1,5 @@
 import { Duplex, pipeline, type Readable } from 'node:stream';
+import { identifierIn } from '../bounded.ts';
 import { describe, HttpFailure, type HttpResponse } from './http.ts';
 
 // Loaded when it is needed, which is rare.
@@ -39,7 +40,7 @@ export function uncoded({ headers, body }: HttpResponse): { body: Readable; isCo
   if (names.length === 0) return { body, isCoded: false };
   const decoder = DECODERS.get(names.join());
   if (decoder) return { body: pipeline(body, decoder(), ignored), isCoded: true };
-  return { body, isCoded: true, problem: `its content-encoding ${names.join(', ')} cannot be undone` };
+  return { body, isCoded: true, problem: `its content-encoding ${names.map(shown).join(', ')} cannot be undone` };
 }
 
 /**
@@ -70,10 +71,13 @@ function textOf(bytes: Buffer, contentType: string | undefined): { text: string;
   try {
     return { text: new TextDecoder(charset, { fatal: true }).decode(bytes) };
   } catch (error) {
-    const problem = error instanceof RangeError ? `its charset ${charset} is unknown` : `it is not text in ${charset}`;
+    const problem =
+      error instanceof RangeError ? `its charset ${shown(charset)} is unknown` : `it is not text in ${charset}`;
     return { text: bytes.toString('utf8'), problem };
   }
 }
+
+const shown = (name: string) => identifierIn(name) ?? '(not shown)';
 
 /** By the byte order mark (Encoding Standard, 6.1), else by the content type, else UTF-8 (RFC 8259, 8.1). */
 function charsetOf(bytes: Buffer, contentType = ''): string {

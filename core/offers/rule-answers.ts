@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { identifierIn } from '../bounded.ts';
 import { MOST_CHOICES } from '../package/decision-limits.ts';
 import type { Choice } from '../package/kept-decision.ts';
 import { NEEDED_TOO_MUCH_MEMORY, type RuleOutcome, type RuleTask, type ThreadMessage } from './rule-limits.ts';
@@ -20,7 +21,8 @@ export function answerTasks<Outcome extends RuleOutcome>(read: (answer: Returned
 export function outcomeOf(answer: Returned | Failed): RuleOutcome {
   if (answer.kind === 'returned') return readChoices(answer.returned);
   if (answer.isOutOfMemory) return { reason: NEEDED_TOO_MUCH_MEMORY };
-  return { reason: `The rule failed${answer.code === undefined ? '' : ` (JSONata ${answer.code})`}.` };
+  const code = identifierIn(answer.code);
+  return { reason: `The rule failed${code === undefined ? '' : ` (JSONata ${code})`}.` };
 }
 
 /** JSONata returns a list of one element as the element, and an empty list as undefined. */

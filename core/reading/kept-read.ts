@@ -51,8 +51,13 @@ function unnamed({ accepts, decision }: Ledger): Ledger {
 
 export type Kept = NonNullable<ReturnType<typeof keptReadOf>>;
 
+/** The most bytes of a stored read, and of its answer. An item of the record has at most 400 KB, which could inflate to 400 MB. */
+export const MOST_BYTES = 8 * 2 ** 20;
+
+/** @throws Error if the text is no stored read. */
 export function restore(text: string): KeptRead {
-  return JSON.parse(inflateRawSync(Buffer.from(text, 'base64')).toString()) as KeptRead;
+  const bytes = inflateRawSync(Buffer.from(text, 'base64'), { maxOutputLength: MOST_BYTES });
+  return JSON.parse(bytes.toString()) as KeptRead;
 }
 
 /** What a plan does, in references and counts. */

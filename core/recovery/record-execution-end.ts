@@ -1,5 +1,6 @@
 import { readableCause } from '../aws/execution-end.ts';
 import { ENDED } from '../aws/lambda-errors.ts';
+import { identifierIn } from '../bounded.ts';
 import { recordEndOf } from '../driving/change-record.ts';
 import { claimRedriven, type Driver, generationOf, isSuperseded } from '../driving/drivers.ts';
 import { Superseded } from '../errors.ts';
@@ -86,10 +87,11 @@ function countEnd({ failure, waitingFor, resume }: RecordedEnd): void {
 type RecordedEnd = Pick<OrderItem, 'resume' | 'waitingFor'> & Required<Pick<OrderItem, 'failure'>>;
 
 async function endOf(order: OrderItem, ended: EndedExecution): Promise<RecordedEnd> {
-  const error = ended.error ?? ended.status;
+  // Whoever stops an execution may write anything as its error.
+  const error = identifierIn(ended.error) ?? ended.status;
   const failure = {
     error,
-    cause: readableCause(ended, 'a retry continues the order'),
+    cause: readableCause({ ...ended, error }, 'a retry continues the order'),
     at: new Date(ended.at).toISOString(),
   };
   if (isFinal(order.status)) return { failure, waitingFor: 'nobody' };

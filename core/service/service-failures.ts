@@ -1,3 +1,4 @@
+import { identifierIn } from '../bounded.ts';
 import {
   type CallFacts,
   type OrderError,
@@ -51,8 +52,7 @@ export async function failureOf(response: HttpResponse, call: CallKind, problem?
 /** The facts of a call that any response shows. */
 export function factsOf({ status, headers }: HttpResponse, { context, isSecret }: CallKind): CallFacts {
   const { 'x-request-id': reference, location } = isSecret ? {} : headers;
-  const named = typeof reference === 'string' && { requestReference: reference };
-  return { ...context, httpStatus: status, ...named, location };
+  return { ...context, httpStatus: status, requestReference: identifierIn(reference), location };
 }
 
 /** Throws the error for a call without a complete response. Other errors are thrown as they are. */

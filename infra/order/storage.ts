@@ -1,6 +1,6 @@
 import { Stack } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
-import { ArnPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { ArnPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { ANSWERS_PREFIX } from '../../core/staging/rejected-upload.ts';
@@ -57,9 +57,22 @@ function allowUploads(intake: Bucket, stage: Stage): void {
     const resources = UPLOADS[kind as keyof typeof UPLOADS].map((file) => intake.arnForObjects(`orders/*/${file}`));
     intake.addToResourcePolicy(statement(`Upload${kind}`, arns, { actions: UPLOAD, resources }));
   }
+  neverPackages(intake, [...signatures, ...decisions], packages);
   const all = [...new Set([...packages, ...signatures, ...decisions])];
   const useOf = useOfKey(Stack.of(intake), '*', WRITE_OBJECTS_WITH_KEY, ['s3']);
   if (all.length > 0) dataKey(intake, stage)?.addToResourcePolicy(statement('Uploads', all, useOf), true);
+}
+
+/** The patterns of signatures and decisions match documents in folders of these names, too: a wildcard matches slashes. */
+function neverPackages(intake: Bucket, arns: string[], packages: string[]): void {
+  const accountOf = (arn: string) => arn.replace(/[^:]*$/, 'root');
+  const others = [...new Set(arns)].filter((arn) => !packages.includes(arn) && !packages.includes(accountOf(arn)));
+  if (others.length === 0) return;
+  const resources = UPLOADS.packages.map((file) => intake.arnForObjects(`orders/*/${file}`));
+  // A root stands for its whole account, whose other principals may upload packages.
+  const conditions = packages.length > 0 ? { ArnNotEquals: { 'aws:PrincipalArn': packages } } : {};
+  const denied = { effect: Effect.DENY, actions: ['s3:PutObject'], resources, conditions };
+  intake.addToResourcePolicy(statement('NeverPackages', others, denied));
 }
 
 const statement = (sid: string, arns: string[], allowed: ConstructorParameters<typeof PolicyStatement>[0]) =>

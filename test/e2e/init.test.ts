@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { orderSchema } from '../../commands/init/order-schema.ts';
@@ -26,6 +26,15 @@ async function answerAll(run: TerminalRun): Promise<void> {
 }
 
 describe.skipIf(!hasTerminal)('init on a terminal', () => {
+  test('refuses links, which may lead to any file', async () => {
+    const path = withDocument('linked');
+    symlinkSync(data, join(path, 'documents/data.json'));
+    const run = onTerminal(['init', path]);
+    expect(await run.ended, run.shown()).toBe(1);
+    expect(run.shown()).toContain('documents/data.json');
+    expect(readdirSync(path)).toEqual(['documents']);
+  });
+
   test('asks for a package that lint accepts', async () => {
     const path = withDocument('asked');
     // No document may have this name.

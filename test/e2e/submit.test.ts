@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -188,6 +188,22 @@ test.each([
     const { code, stderr } = await commandLine(command, folder.path(name));
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(sentence) });
   }
+  expect(toIntake()).toEqual([]);
+});
+
+test.each<[string, string, string]>([
+  ['a document', 'documents/charter.pdf', 'file'],
+  ['the folder of the documents', 'documents', 'folder'],
+  ['order.json', 'order.json', 'file'],
+])('a package in which %s is a link sends no file of this machine', async (_what, name, kind) => {
+  const path = packageOf(`linked-${name.replace(/\W/g, '-')}`);
+  const outside = folder.path(`outside-${name.replace(/\W/g, '-')}`);
+  renameSync(join(path, name), outside);
+  symlinkSync(outside, join(path, name), kind === 'folder' ? 'dir' : 'file');
+  const { code, stdout } = await loanOrders(['lint', path]);
+  expect(code).toBe(1);
+  expect(stdout).toContain('it is a link, or in a folder that is one. Put the file itself there.');
+  expect(await commandLine('submit', path)).toMatchObject({ code: expect.not.toSatisfy((one) => one === 0) });
   expect(toIntake()).toEqual([]);
 });
 

@@ -29,6 +29,17 @@ describe('principals of other accounts', () => {
     expect(text(given)).not.toContain('decision.json');
   });
 
+  test('upload no package with the rights to something else, whose patterns match slashes', () => {
+    const [denied] = statementsIn(template, 'AWS::S3::BucketPolicy').filter(({ Sid }) => Sid === 'NeverPackages');
+    expect(denied).toMatchObject({
+      Effect: 'Deny',
+      Principal: { AWS: BANK },
+      Action: 's3:PutObject',
+      Condition: { ArnNotEquals: { 'aws:PrincipalArn': [CRM] } },
+    });
+    expect(text(denied?.Resource)).toMatch(/\*\/documents\/\*.*\*\/order\.json/);
+  });
+
   test('may use the key of the stack through S3 alone', () => {
     const [ofKey, ...others] = statementsIn(template, 'AWS::KMS::Key').filter(({ Sid }) => Sid === 'Uploads');
     expect(others).toEqual([]);

@@ -105,10 +105,13 @@ export function createEventInvokeConfig(resource: Resource): ProvisionedResource
 }
 
 /** Only permissions for public function URLs have an effect. Services may invoke functions without a permission. */
-export function createPermission({ name, properties, services }: Resource): ProvisionedResource {
+export function createPermission(resource: Resource): ProvisionedResource {
+  const { name, properties, services } = resource;
   const { Action: action, FunctionName: target, Principal: principal, FunctionUrlAuthType: authType } = properties;
-  const isOfUrl = authType === 'NONE' || String(properties.InvokedViaFunctionUrl) === 'true';
-  if (principal === '*' && isOfUrl) services.functionUrls.allow(nameOf(target), String(action));
+  const isOfUrl =
+    action === 'lambda:InvokeFunctionUrl' ? authType === 'NONE' : String(properties.InvokedViaFunctionUrl) === 'true';
+  if (principal === '*' && !isOfUrl) throw unsupported(resource, 'lets everybody invoke the function.');
+  if (principal === '*') services.functionUrls.allow(nameOf(target), String(action));
   return { ref: name, attributes: { Id: name } };
 }
 

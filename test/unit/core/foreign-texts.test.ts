@@ -15,7 +15,6 @@ const certificate = new X509Certificate(makeAuthority({ commonName: long }).cert
 
 test.each<[string, unknown]>([
   ['a message of an error', new Rejected(long).message],
-  ["the service's ID of a request", new Rejected('', { call: { requestReference: long } }).call.requestReference],
   ['a cause of an ended execution', readableCause({ status: 'FAILED', cause: long }, 'retry')],
   [
     'problems of a package',

@@ -1,3 +1,4 @@
+import { deflateRawSync } from 'node:zlib';
 import { defaultOffers } from '@business-loan-orders/order-simulator';
 import { beforeAll, expect, test } from 'vitest';
 import { replay } from '../../../commands/replay.ts';
@@ -92,6 +93,16 @@ test('an order that cannot be replayed is listed, and the others are replayed', 
   expect(stdout).toMatch(
     /^unknown was not replayed: There is no order unknown here.*\n\d+ reads of 1 order: 0 differ\n$/,
   );
+});
+
+test('a kept read that would inflate without end is not, and the order is listed', async () => {
+  const bomb = deflateRawSync(Buffer.alloc(64 * 2 ** 20)).toString('base64');
+  const at = '2026-01-01T00:00:00.000Z';
+  await world.rewrite('lost-confirm', { at, what: 'Status IN_WORK', read: bomb }, `event#${at}#bomb`);
+
+  const { code, stdout } = await run('lost-confirm');
+  expect(code).toBe(2);
+  expect(stdout).toMatch(/^lost-confirm was not replayed: .* is damaged, or too large\./);
 });
 
 test('kept reads are small, are shown to nobody, and go with the rest of the record', async () => {

@@ -80,6 +80,19 @@ test.each([
   await expect(startReader(policy, role)).rejects.toThrow(problem);
 });
 
+test('the start fails if everybody may invoke a function, and not only by its URL', async () => {
+  const Properties = { FunctionName: { Ref: 'Function' }, Principal: '*', FunctionUrlAuthType: 'NONE' };
+  const start = (Action: string) => {
+    const Permission = { Type: 'AWS::Lambda::Permission', Properties: { ...Properties, Action } };
+    return startHandmade(
+      { Stack: { Resources: { ...resources([]), Permission } } },
+      { code: 'export const reader = 1;' },
+    );
+  };
+  await expect(start('lambda:InvokeFunction')).rejects.toThrow('lets everybody invoke the function');
+  await start('lambda:InvokeFunctionUrl');
+});
+
 test('reading a version of an object needs a separate permission', async () => {
   const { reader, people } = await startReader();
   const write = async (name: string) =>

@@ -36,8 +36,8 @@ test('text from others keeps the joiners that some scripts are written with', ()
 });
 
 test('JSON for scripts shows them as escapes, and is the same value', () => {
-  const value = { '\u202ea': ['b\u2066', 'c\u200d', '\u{e0061}', 'd\n'] };
-  expect(jsonText(value)).not.toMatch(/[\u202e\u2066\u{e0061}]/u);
+  const value = { '\u202ea': ['b\u2066', 'c\u200d', '\u{e0061}', 'd\n\x7f\x9b2J'] };
+  expect(jsonText(value)).not.toMatch(/[\u202e\u2066\u{e0061}\x7f-\x9f]/u);
   expect(jsonText(value)).toContain('\\u202ea');
   expect(JSON.parse(jsonText(value))).toEqual(value);
 });

@@ -16,11 +16,11 @@ test.each<[unknown, string]>([
 });
 
 test.each([
-  ['{"choices":[{"offerId":"a","code":"b"}],"choices":[]}', false],
-  ['{"choices":[{"offerId":"a","code":"b","\\u0063ode":"c"}]}', false],
-  ['{"choices":[{"offerId":"code","code":"code"},{"offerId":"b","code":"c"}]}', true],
-])('a decision that has a property twice is rejected: %s', (text, isAccepted) => {
-  const twice = { problems: [{ path: '$', problem: 'It has a property twice.', fix: 'Name each property once.' }] };
-  const expected = isAccepted ? { choices: expect.any(Array) } : twice;
+  ['{"choices":[{"offerId":"a","code":"b"}],"choices":[]}', '$.choices'],
+  ['{"choices":[{"offerId":"a","code":"b","\\u0063ode":"c"}]}', '$.choices[0].code'],
+  ['{"choices":[{"offerId":"code","code":"code"},{"offerId":"b","code":"c"}]}', undefined],
+])('a decision that has a property twice is rejected: %s', (text, path) => {
+  const twice = { problems: [{ path, problem: 'The property occurs twice.', fix: 'Name each property once.' }] };
+  const expected = path === undefined ? { choices: expect.any(Array) } : twice;
   expect(parseDecision(Buffer.from(text))).toMatchObject(expected);
 });

@@ -61,6 +61,20 @@ test('broken JSON is one problem that quotes nothing', () => {
   }
 });
 
+test('a property that occurs twice, at any depth, is a problem: its check and the service may read different ones', () => {
+  const order = '{"amount":2000000,"owners":[{"inn":"1"},{"inn":"1","\\u0069nn":"2"}],"amount":1000}';
+  const documents = '[{"file":"documents/a.pdf","entityId":"e","sourceEntityId":"s","docType":"t"}]';
+  const text = `{"order":${order},"documents":${documents},"documents":${documents},"other":1}`;
+  const { problems, order: checked } = checkPackage(Buffer.from(text), PACKAGE_DEFAULTS);
+  expect(problems.map(({ path, code }) => [path, code])).toEqual([
+    ['$.order.owners[1].inn', 'repeatedProperty'],
+    ['$.order.amount', 'repeatedProperty'],
+    ['$.documents', 'repeatedProperty'],
+    ['$.other', 'unknownProperty'],
+  ]);
+  expect(checked).toBeDefined();
+});
+
 test('a package that is nested too deeply to be sent, or is not UTF-8, is rejected with that problem', () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const [tooDeep] = check(`{"order":{"a":${deep}},"documents":[]}`).problems;

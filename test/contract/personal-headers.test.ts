@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { loggable } from '../../core/errors.ts';
+import { answering } from '../helpers/listening.ts';
+import { clientAt, failure, fixedToken } from '../helpers/order-service-client.ts';
+
+const INN = '7707083893';
+const PERSON = `Ivanov Ivan, INN ${INN}`;
+
+/** What each failure of an answer with this header shows to logs, the record and the timeline. */
+async function shown(status: number, header: string, value: string, text = '{"status":"IN_WORK"}'): Promise<string> {
+  const address = await answering((request, response) => {
+    request.resume().on('end', () => response.writeHead(status, { [header]: value }).end(text));
+  });
+  const client = clientAt(address, fixedToken);
+  const calls = [client.readOrder('o'), client.createOrder('{}'), client.downloadDocument('o', 'f')];
+  const errors = await Promise.all(
+    calls.map((call) =>
+      call.then(
+        () => undefined,
+        () => failure(call),
+      ),
+    ),
+  );
+  return JSON.stringify(errors.map((error) => error && [error.message, loggable(error.call)]));
+}
+
+test.each<[string, string]>([
+  ...['x-request-id', 'retry-after', 'location', 'content-encoding', 'www-authenticate'].map(
+    (header): [string, string] => [header, PERSON],
+  ),
+  ['content-type', `application/json; charset="Ivanov-${INN}="`],
+])('a person in %s is not shown', async (header, value) => {
+  for (const status of [200, 302, 403, 409, 429, 503])
+    expect(
+      await shown(status, header, value, header === 'content-type' ? '\u00e9'.repeat(3) : undefined),
+    ).not.toContain(INN);
+});
+
+test("the service's ID of a request is shown", async () => {
+  expect(await shown(409, 'x-request-id', 'Req_1:2.3-4')).toContain('"requestReference":"Req_1:2.3-4"');
+});
