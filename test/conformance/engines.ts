@@ -28,6 +28,8 @@ import { template, templateWithoutUrls } from './template.ts';
 export interface Engine {
   /** Undefined for an engine that nothing is known of, such as a real account. */
   name?: EngineName;
+  /** Whether it has an operation. Default: it has all. */
+  has?(service: string, operation: string): boolean;
   settings: object;
   scope: Scope;
   /** Settings of a client with the rights of `restrictions` in template.ts. */

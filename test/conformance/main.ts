@@ -1,8 +1,14 @@
 import { Command, Option } from 'commander';
+import { startDynamoDbLocal } from './dynamodb-local.ts';
 import { type Engine, startEmbedded, startOnAccount, startOnMoto } from './engines.ts';
 import { knownDifferences, problems, runAll } from './run.ts';
 
-const starts = { embedded: startEmbedded, moto: startOnMoto, aws: startOnAccount };
+const starts = {
+  embedded: startEmbedded,
+  moto: startOnMoto,
+  'dynamodb-local': startDynamoDbLocal,
+  aws: startOnAccount,
+};
 
 const program = new Command('conformance')
   .description('Compares the answers of an engine with those that AWS documents.')
