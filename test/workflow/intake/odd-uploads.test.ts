@@ -1,5 +1,5 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { uploading } from '../../helpers/faults.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
 import { NO_SIGNATURES, openWorld, runSweep, SIGNATURES_AT_ONCE } from '../../helpers/open-world.ts';
@@ -32,14 +32,16 @@ test('an order.json that begins with a byte order mark is signed as any other', 
   expect(await world.untilEnd('marked')).toMatchObject({ status: 'CLOSED' });
 });
 
-test('files of systems and editors get one quiet line, and no answer', async () => {
-  await world.submit('tidy');
+test('files of systems and editors get one quiet line, and no answer, but an order may have such a name', async () => {
+  for (const orderRef of ['tidy', 'Thumbs.db']) await world.submit(orderRef);
   await world.aws.settle();
+  expect(await world.record('Thumbs.db')).toBeDefined();
   const told = listenToEvents(world);
   const logged = world.aws.logs().length;
   const keys = ['.DS_Store', 'orders/.git/order.json', 'orders/new/.git/HEAD', 'orders/new/documents/._charter.pdf'];
   keys.push('orders/tidy/documents/Thumbs.db', 'orders/tidy/desktop.ini', 'orders/tidy/documents/~$charter.docx');
   keys.push('orders/tidy/signatures/.DS_Store', 'orders/tidy/signatures/._file.sig', 'orders/new/signatures/._a.sig');
+  keys.push('orders/__MACOSX/order.json');
   for (const key of keys) await world.uploadAndSettle(key);
   const lines = world.aws
     .logs()
@@ -66,6 +68,23 @@ test('an order.json that is empty or cut, and replaced, is told to nobody, and i
   await runSweep(world);
   expect(told.filter(({ type }) => type === 'Upload Rejected')).toEqual([]);
   expect(metrics.values('UploadsRejected', { upload: 'package' })).toEqual([]);
+});
+
+test('the answer to a cut order.json goes, too, if the good one starts the order before the answer is stored', async () => {
+  const whole = JSON.stringify(orderPackage());
+  await world.put('race', 'documents/charter.pdf', 'bytes');
+  let isFirst = true;
+  world.wrappers.requestWrapper = async ({ operation, path }) => {
+    if (!isFirst || operation !== 'PUT' || !path.includes('rejected/')) return undefined;
+    isFirst = false;
+    await world.put('race', 'order.json', whole);
+    await vi.waitFor(async () => expect(await world.record('race')).toBeDefined(), 10_000);
+    return undefined;
+  };
+  await world.putAndSettle('race', 'order.json', whole.slice(0, 9));
+  world.wrappers.requestWrapper = undefined;
+  expect(isFirst).toBe(false);
+  expect(await world.allAnswers('orders/race/')).toEqual([]);
 });
 
 test('an order.json that stays cut is told by the sweep', async () => {
