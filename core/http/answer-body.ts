@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Duplex, pipeline, type Readable } from 'node:stream';
 import { describe, HttpFailure, type HttpResponse } from './http.ts';
 
@@ -75,11 +76,12 @@ function textOf(bytes: Buffer, contentType: string | undefined): { text: string;
   }
 }
 
-/** By the byte order mark (Encoding Standard, 6.1), else by the content type, else UTF-8 (RFC 8259, 8.1). */
+/** By the byte order mark (Encoding Standard, 6.1). Else UTF-8 (RFC 8259, 8.1), whatever servers declare, if it may be. Else as declared. */
 function charsetOf(bytes: Buffer, contentType = ''): string {
   const start = bytes.toString('hex', 0, 3);
   if (start === 'efbbbf') return 'utf-8';
   if (start.startsWith('feff')) return 'utf-16be';
   if (start.startsWith('fffe')) return 'utf-16le';
-  return /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+  const declared = /;\s*charset\s*=\s*["']?([^"';,\s]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+  return isUtf8(bytes) && !bytes.includes(0) ? 'utf-8' : declared;
 }

@@ -114,6 +114,15 @@ test.each([
     expect(await failure(call)).toMatchObject({ name: 'Throttled', call: { retryAfterSeconds } });
 });
 
+test.each(['1793000000', '-5', ' ', 'later'])(
+  '503 with the Retry-After %j proves as much as without it',
+  async (header) => {
+    const client = await against(status(503, { 'retry-after': header }));
+    expect((await failure(client.createOrder('{}'))).name).toBe('OutcomeUnknown');
+    expect((await failure(client.readOrder('o'))).name).toBe('ServiceUnavailable');
+  },
+);
+
 const noHttp: RequestListener = ({ socket }) => void socket.end('[null]\r\n\r\n');
 
 test.each<[string, RequestListener, string]>([
@@ -138,7 +147,8 @@ test.each<[string, RequestListener, string]>([
   ['is 401 with one of them', status(401, {}, '{"error":"invalid_client"}'), 'Unauthorized'],
   ['names another error', status(400, {}, '{"error":"invalid_request"}'), 'ServiceUnavailable'],
   ['is 429', status(429), 'Throttled'],
-  ['is 503 with Retry-After', status(503, { 'retry-after': '9'.repeat(400) }), 'Throttled'],
+  ['is 503 with Retry-After', status(503, { 'retry-after': '9' }), 'Throttled'],
+  ['is 503 with an endless Retry-After', status(503, { 'retry-after': '9'.repeat(400) }), 'ServiceUnavailable'],
 ])('a call whose request for a token gets an answer that %s is not sent', async (_what, answer, name) => {
   let calls = 0;
   const url = await serving((request, response) => {

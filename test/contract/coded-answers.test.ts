@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { Agent } from 'node:https';
 import type { TcpNetConnectOpts } from 'node:net';
@@ -10,6 +12,7 @@ import { clientAt, failure, fileOf, fixedToken } from '../helpers/order-service-
 
 const servers: Server[] = [];
 const asked = new Set<unknown>();
+let closed: Promise<unknown> | undefined;
 
 afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections();
@@ -19,6 +22,7 @@ afterEach(() => {
 async function against(bytes: Buffer, headers: Record<string, string | number>, status = 200, fileTimeout = 20_000) {
   const server = createServer((request, response) => {
     asked.add(request.headers['accept-encoding']);
+    closed = once(response, 'close');
     request.resume().on('end', () => response.writeHead(status, headers).end(bytes));
   });
   servers.push(server);
@@ -52,16 +56,39 @@ test.each(CODINGS)('an answer in %s is decoded, and one that is not whole is non
 });
 
 const unusable = (problem: string) => ({ name: 'UnexpectedResponse', message: expect.stringContaining(problem) });
+const outage = (problem: string) => ({ ...unusable(problem), name: 'ServiceUnavailable' });
 
 test.each<[string, Record<string, string>]>([
   ['zstd', { 'content-encoding': 'zstd' }],
   ['gzip, br', { 'content-encoding': 'gzip, br' }],
   ['utf-8, gzip', { 'transfer-encoding': 'gzip, chunked', 'content-encoding': 'utf-8' }],
-])('an answer in %s is unusable, also as a document', async (named, headers) => {
-  const client = await against(zstdCompressSync(ORDER), headers);
-  const calls = [client.readOrder('o'), client.createOrder('{}'), client.downloadDocument('o', 'f')];
-  for (const error of await Promise.all(calls.map(failure)))
-    expect(error).toMatchObject(unusable(`its content-encoding ${named} cannot be undone`));
+])('an answer in %s is unusable, as a document an outage, and its connection is closed', async (named, headers) => {
+  const [client, problem] = [await against(zstdCompressSync(ORDER), headers), `its content-encoding ${named} cannot`];
+  for (const error of await Promise.all([client.readOrder('o'), client.createOrder('{}')].map(failure)))
+    expect(error).toMatchObject(unusable(problem));
+  const endless = zstdCompressSync(randomBytes(2 ** 24));
+  const document = await against(endless, headers, 200, 60_000);
+  expect(await failure(document.downloadDocument('o', 'f'))).toMatchObject(outage(problem));
+  await closed;
+});
+
+test.each(['application/xhtml+xml; charset=utf-8', 'text/html, application/pdf'])(
+  'a page as %s is no document',
+  async (type) => {
+    const client = await against(ORDER, { 'content-type': type });
+    expect(await failure(client.downloadDocument('o', 'f'))).toMatchObject(outage('its content type is not accepted'));
+  },
+);
+
+test.each<Record<string, string | number>>([
+  { 'content-encoding': 'zstd' },
+  { 'content-encoding': 'gzip' },
+  { 'content-type': 'application/json; charset=koi-9' },
+  { 'content-length': 99 },
+])('a body with %j cannot be read, which does not matter for a signature, and leaves a Location', async (headers) => {
+  const client = await against(windows1251, { ...headers, location: '/v1/orders/o-7' }, 201);
+  expect(await client.uploadSignature('o', 'f', fileOf(windows1251))).toBeUndefined();
+  expect((await failure(client.createOrder('{}'))).call.location).toBe('/v1/orders/o-7');
 });
 
 test('two megabytes that become two gigabytes end with an error, in little memory', async () => {
@@ -82,6 +109,8 @@ test.each<[string, Buffer, string]>([
   ['UTF-8 after a byte order mark', Buffer.from('\ufeff{"orderId":"Дог"}'), ''],
   ['UTF-8 after a byte order mark, declared otherwise', Buffer.from('\ufeff{"orderId":"Дог"}'), 'windows-1251'],
   ['windows-1251', windows1251, '"Windows-1251"'],
+  ['windows-1251, declared twice', windows1251, "'windows-1251', text/html"],
+  ['UTF-8, declared otherwise', json({ orderId: 'Дог' }), 'ISO-8859-1'],
   ['UTF-16', utf16('{"orderId":"Дог"}'), 'utf-16'],
   ['UTF-16 after a byte order mark', utf16('\ufeff{"orderId":"Дог"}').swap16(), 'utf-16'],
 ])('an identifier in %s is read', async (_what, bytes, charset) => {
