@@ -98,6 +98,19 @@ test('a new token that is refused for hours is an outage, for which few tokens a
   expect(Math.max(...told.map(Number))).toBeGreaterThan(1_800);
 });
 
+test('a service whose clock is 20 s behind takes a new token after one pause', async () => {
+  const issued = new Map<unknown, number>();
+  simulator.hooks.before = async (call, request, reply) => {
+    if (!call.path.startsWith('/v1/')) return;
+    const { authorization } = request.headers;
+    issued.set(authorization, issued.get(authorization) ?? call.at);
+    if (call.at - Number(issued.get(authorization)) < 20_000) await answer(401)(call, request, reply);
+  };
+  simulator.revokeAllTokens();
+  expect(await world.submitToEnd('clock-behind')).toMatchObject({ status: 'CLOSED' });
+  expect((await world.told('clock-behind', 'Execution ended')).length).toBeLessThan(2);
+});
+
 test('403 is believed with one newer token, and none is requested for the next order', async () => {
   inject(simulator, 'before', reading, answer(403), 20);
   const before = simulator.calls().length;
