@@ -95,14 +95,10 @@ export function authorizedCalls(options: AuthorizedCallsOptions) {
   };
   return {
     send,
-    /**
-     * Returns the successful response and its whole body as text, up to the limit of {@link readBody}.
-     * @param enough the statuses after which a body that cannot be read does not matter. It is empty then.
-     */
+    /** Returns the successful response and its body as text, by {@link readBody}: empty if its status is `enough` and it cannot be read. */
     sendForText: async (call: Call, enough: readonly number[] = []) => {
       const response = await send(call);
-      const { status, headers } = response;
-      const unread = enough.includes(status) ? () => '' : throwFailure(call, headers.location);
+      const unread = enough.includes(response.status) ? () => '' : throwFailure(call, response.headers.location);
       return { response, text: await readBody(response, call).catch(unread) };
     },
     /** Returns the successful response with its body decoded. `content-length` is absent if the length is not known. */

@@ -65,10 +65,7 @@ export function fleetToken({ readCredentials, requestToken, shared, lockDuration
   const request = async (owner: string, fallback: string | undefined, replaces: unknown): Promise<string> => {
     try {
       credentials = await readCredentials();
-      const token = {
-        ...(await requestToken(credentials)),
-        ...(replaces !== undefined && { isReplacement: true as const }),
-      };
+      const token = { ...(await requestToken(credentials)), isReplacement: replaces !== undefined };
       await shared.write(owner, sealToken(token, credentials));
       return keep(token);
     } catch (error) {

@@ -43,10 +43,8 @@ export async function answerUpload(upload: RejectedUpload, before: StagedAnswer 
   const object = { bucket: stackSettings.stagingBucket, key: answerKey(upload) };
   const written = await writeObjectIf(object, text, before?.etag);
   // A good order.json may have started the order meanwhile, before this answer was there to be removed.
-  if (cutOrder !== undefined && (await findOrder(cutOrder))) {
-    await withdrawCut(cutOrder);
-    await removeObject(object.bucket, object.key);
-  }
+  if (cutOrder !== undefined && (await findOrder(cutOrder)))
+    await Promise.all([withdrawCut(cutOrder), removeObject(object.bucket, object.key)]);
   return written !== undefined;
 }
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { Agent } from 'node:https';
@@ -56,37 +55,30 @@ test.each(CODINGS)('an answer in %s is decoded, and one that is not whole is non
 });
 
 const unusable = (problem: string) => ({ name: 'UnexpectedResponse', message: expect.stringContaining(problem) });
-const outage = (problem: string) => ({ ...unusable(problem), name: 'ServiceUnavailable' });
 
 test.each<[string, Record<string, string>]>([
   ['zstd', { 'content-encoding': 'zstd' }],
   ['gzip, br', { 'content-encoding': 'gzip, br' }],
   ['utf-8, gzip', { 'transfer-encoding': 'gzip, chunked', 'content-encoding': 'utf-8' }],
-])('an answer in %s is unusable, as a document an outage, and its connection is closed', async (named, headers) => {
-  const [client, problem] = [await against(zstdCompressSync(ORDER), headers), `its content-encoding ${named} cannot`];
+])('an answer in %s is unusable', async (named, headers) => {
+  const client = await against(zstdCompressSync(ORDER), headers);
   for (const error of await Promise.all([client.readOrder('o'), client.createOrder('{}')].map(failure)))
-    expect(error).toMatchObject(unusable(problem));
-  const endless = zstdCompressSync(randomBytes(2 ** 24));
-  const document = await against(endless, headers, 200, 60_000);
-  expect(await failure(document.downloadDocument('o', 'f'))).toMatchObject(outage(problem));
+    expect(error).toMatchObject(unusable(`its content-encoding ${named} cannot be undone`));
+});
+
+test.each([
+  ['content-encoding', 'zstd', 'cannot be undone'],
+  ['content-type', 'application/xhtml+xml; charset=utf-8', 'is not accepted'],
+  ['content-type', 'text/html, application/pdf', 'is not accepted'],
+])('a download with the %s %j is an outage, and its connection is closed', async (name, value, problem) => {
+  const client = await against(Buffer.alloc(2 ** 24), { [name]: value }, 200, 60_000);
+  const outage = { ...unusable(problem), name: 'ServiceUnavailable' };
+  expect(await failure(client.downloadDocument('o', 'f'))).toMatchObject(outage);
   await closed;
 });
 
-test.each(['application/xhtml+xml; charset=utf-8', 'text/html, application/pdf'])(
-  'a page as %s is no document',
-  async (type) => {
-    const client = await against(ORDER, { 'content-type': type });
-    expect(await failure(client.downloadDocument('o', 'f'))).toMatchObject(outage('its content type is not accepted'));
-  },
-);
-
-test.each<Record<string, string | number>>([
-  { 'content-encoding': 'zstd' },
-  { 'content-encoding': 'gzip' },
-  { 'content-type': 'application/json; charset=koi-9' },
-  { 'content-length': 99 },
-])('a body with %j cannot be read, which does not matter for a signature, and leaves a Location', async (headers) => {
-  const client = await against(windows1251, { ...headers, location: '/v1/orders/o-7' }, 201);
+test.each(['br', 'zstd'])('an unreadable 201 (%s) counts for a signature, and keeps its Location', async (coding) => {
+  const client = await against(windows1251, { 'content-encoding': coding, location: '/v1/orders/o-7' }, 201);
   expect(await client.uploadSignature('o', 'f', fileOf(windows1251))).toBeUndefined();
   expect((await failure(client.createOrder('{}'))).call.location).toBe('/v1/orders/o-7');
 });
@@ -107,7 +99,6 @@ const utf16 = (text: string) => Buffer.from(text, 'utf16le');
 
 test.each<[string, Buffer, string]>([
   ['UTF-8 after a byte order mark', Buffer.from('\ufeff{"orderId":"Дог"}'), ''],
-  ['UTF-8 after a byte order mark, declared otherwise', Buffer.from('\ufeff{"orderId":"Дог"}'), 'windows-1251'],
   ['windows-1251', windows1251, '"Windows-1251"'],
   ['windows-1251, declared twice', windows1251, "'windows-1251', text/html"],
   ['UTF-8, declared otherwise', json({ orderId: 'Дог' }), 'ISO-8859-1'],

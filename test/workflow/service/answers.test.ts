@@ -99,16 +99,13 @@ test('a new token that is refused for hours is an outage, for which few tokens a
 });
 
 test('a service whose clock is 20 s behind takes a new token after one pause', async () => {
-  const issued = new Map<unknown, number>();
+  const since: Record<string, number> = {};
   simulator.hooks.before = async (call, request, reply) => {
-    if (!call.path.startsWith('/v1/')) return;
-    const { authorization } = request.headers;
-    issued.set(authorization, issued.get(authorization) ?? call.at);
-    if (call.at - Number(issued.get(authorization)) < 20_000) await answer(401)(call, request, reply);
+    const { authorization = '' } = request.headers;
+    since[authorization] ??= call.at;
+    if (authorization && call.at - since[authorization] < 20_000) await answer(401)(call, request, reply);
   };
-  simulator.revokeAllTokens();
-  expect(await world.submitToEnd('clock-behind')).toMatchObject({ status: 'CLOSED' });
-  expect((await world.told('clock-behind', 'Execution ended')).length).toBeLessThan(2);
+  expect(await world.submitToEnd('clock-behind')).toMatchObject({ status: 'CLOSED', generation: 2 });
 });
 
 test('403 is believed with one newer token, and none is requested for the next order', async () => {

@@ -98,7 +98,6 @@ test('a replacement that is refused at once is not replaced by anybody for a min
   await expect(member().token()).rejects.toMatchObject(refused);
   expect(requestToken).toHaveBeenCalledTimes(3);
   vi.setSystemTime(Date.now() + 60_000);
-  // A service whose clock is behind takes the same token now.
   expect(await member().token()).toBe('token-3');
   expect(await one.replace('token-3', 401)).toBe('token-4');
   expect(await one.replace('token-4', 401)).toBeUndefined();
