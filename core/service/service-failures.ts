@@ -42,7 +42,7 @@ export async function failureOf(response: HttpResponse, call: CallKind, problem?
   const { status, headers } = response;
   const seconds = retryAfterSeconds(headers['retry-after'], headers.date);
   const meaning = meaningOf(status, call, seconds !== undefined);
-  const more = status === 401 ? 'to a new token, too' : problem;
+  const more = status === 401 && call.kind !== 'token' ? 'to a new token, too' : problem;
   const what = more === undefined ? `${status}` : `${status}, ${more}`;
   return new ERRORS[meaning](`${call.title}: ${nameOf(call)} answered ${what}. ${ADVICE[meaning]}`, {
     call: { ...factsOf(response, call), retryAfterSeconds: seconds, excerpt },
