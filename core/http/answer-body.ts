@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Duplex, pipeline, type Readable } from 'node:stream';
 import { identifierIn } from '../bounded.ts';
 import { describe, HttpFailure, type HttpResponse } from './http.ts';
@@ -10,7 +11,6 @@ const STRICT: object = { rejectGarbageAfterEnd: true };
 /** The codings that are undone (RFC 9110, 8.4.1; RFC 7932). */
 const DECODERS = new Map<string, () => Duplex>([
   ['gzip', () => zlib().createGunzip()],
-  ['x-gzip', () => zlib().createGunzip()],
   ['br', () => zlib().createBrotliDecompress(STRICT)],
   ['deflate', () => Duplex.from(inflated)],
 ]);
@@ -35,11 +35,12 @@ const ignored = () => undefined;
  * @returns `problem` continues the sentence "the service answered 200, but …" if the coding cannot be undone.
  */
 export function uncoded({ headers, body }: HttpResponse): { body: Readable; isCoded: boolean; problem?: string } {
-  const all = [headers['content-encoding'], headers['transfer-encoding']].join().toLowerCase().split(',');
-  const names = all.map((name) => name.trim()).filter((name) => !['', 'identity', 'chunked'].includes(name));
+  const { 'content-encoding': content = '', 'transfer-encoding': transfer = '' } = headers;
+  const all = `${content},${transfer}`.toLowerCase().match(/[^\s,]+/g) ?? [];
+  const names = all.map((name) => name.replace(/^x-/, '')).filter((name) => !['identity', 'chunked'].includes(name));
   if (names.length === 0) return { body, isCoded: false };
-  const decoder = DECODERS.get(names.join());
-  if (decoder) return { body: pipeline(body, decoder(), ignored), isCoded: true };
+  const decoder = DECODERS.get(names.join())?.();
+  if (decoder) return { body: pipeline(body, decoder, ignored), isCoded: true };
   return { body, isCoded: true, problem: `its content-encoding ${names.map(shown).join(', ')} cannot be undone` };
 }
 
@@ -79,11 +80,11 @@ function textOf(bytes: Buffer, contentType: string | undefined): { text: string;
 
 const shown = (name: string) => identifierIn(name) ?? '(not shown)';
 
-/** By the byte order mark (Encoding Standard, 6.1), else by the content type, else UTF-8 (RFC 8259, 8.1). */
+/** By the byte order mark (Encoding Standard, 6.1). Else UTF-8 (RFC 8259, 8.1), whatever servers declare, if it may be. Else as declared. */
 function charsetOf(bytes: Buffer, contentType = ''): string {
-  const start = bytes.toString('hex', 0, 3);
-  if (start === 'efbbbf') return 'utf-8';
-  if (start.startsWith('feff')) return 'utf-16be';
-  if (start.startsWith('fffe')) return 'utf-16le';
-  return /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+  const start = bytes.toString('hex', 0, 2);
+  if (start === 'feff') return 'utf-16be';
+  if (start === 'fffe') return 'utf-16le';
+  const declared = /;\s*charset\s*=\s*["']?([^"';,\s]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+  return isUtf8(bytes) && !bytes.includes(0) ? 'utf-8' : declared;
 }

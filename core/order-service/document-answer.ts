@@ -3,9 +3,9 @@ import type { HttpResponse } from '../http/http.ts';
 
 /** Why the answer to a download is no document, as the end of a sentence; undefined if it may be one. Reads nothing of its body. */
 export async function problemOfDocument({ headers, body }: HttpResponse, accepted: readonly string[]) {
-  const [type = ''] = (headers['content-type'] ?? 'application/octet-stream').toLowerCase().split(/\s*;/, 1);
+  const [type = ''] = (headers['content-type'] ?? 'application/octet-stream').toLowerCase().split(/\s*[;,]/, 1);
   // A pattern does not include pages, which gateways send.
-  const patterns = type === 'text/html' ? [] : [type.replace(/\/.*/, '/*'), '*/*'];
+  const patterns = /\/x?html\b/.test(type) ? [] : [type.replace(/\/.*/, '/*'), '*/*'];
   if (![type, ...patterns].some((one) => accepted.includes(one)))
     return 'but its content type is not accepted (orderService.documentTypes)';
   // If the body breaks off, whoever reads it learns that.

@@ -55,7 +55,7 @@ export function orderServiceClient(options: OrderServiceOptions, context: CallCo
     enough: readonly number[] = [],
   ): Promise<Result> =>
     measured(call, async () => {
-      const { response, text } = await calls.sendForText(call);
+      const { response, text } = await calls.sendForText(call, enough);
       let body: Record<string, unknown> = {};
       try {
         body = objectIn(text, response, call);

@@ -32,7 +32,6 @@ export function intakePart(key: string): IntakePart | undefined {
 const OF_SYSTEM =
   /(^|\/)(\.(?!\.?(\/|$))|~\$|__MACOSX\/|\$RECYCLE\.BIN\/|(Thumbs\.db|ehthumbs\.db|desktop\.ini|~[^/]*\.tmp|[^/]*~)$)/i;
 
-/** Whether systems or editors have left the file, and no person means it. */
 export const isOfSystem = (path: string): boolean => OF_SYSTEM.test(path);
 
 export function packageKey(folder: string): string {

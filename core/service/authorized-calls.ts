@@ -8,7 +8,7 @@ import { count } from '../metrics.ts';
 import { callSettings, fileSettings } from '../settings.ts';
 import { hideSecret } from '../used-secrets.ts';
 import { identifyingHeaders } from './identifying-headers.ts';
-import { type CallKind, failureOf, readBody, throwFailure, unexpected } from './service-failures.ts';
+import { type CallKind, failureOf, readBody, throwFailure } from './service-failures.ts';
 import { isChange, SUCCESSES, TOKEN_REPLACEMENTS } from './what-answers-prove.ts';
 
 /*
@@ -95,16 +95,17 @@ export function authorizedCalls(options: AuthorizedCallsOptions) {
   };
   return {
     send,
-    /** Returns the successful response and its whole body as text, up to the limit of {@link readBody}. */
-    sendForText: async (call: Call) => {
+    /** Returns the successful response and its body as text, by {@link readBody}: empty if its status is `enough` and it cannot be read. */
+    sendForText: async (call: Call, enough: readonly number[] = []) => {
       const response = await send(call);
-      return { response, text: await readBody(response, call).catch(throwFailure(call)) };
+      const unread = enough.includes(response.status) ? () => '' : throwFailure(call, response.headers.location);
+      return { response, text: await readBody(response, call).catch(unread) };
     },
     /** Returns the successful response with its body decoded. `content-length` is absent if the length is not known. */
     sendForFile: async (call: Call): Promise<HttpResponse> => {
       const response = await send(call);
       const { body, isCoded, problem } = uncoded(response);
-      if (problem !== undefined) throw unexpected(response, call, problem, '');
+      if (problem !== undefined) throw await failureOf(response, call, `but ${problem}`);
       if (!isCoded) return response;
       const coded = ['content-encoding', 'transfer-encoding', 'content-length'];
       const headers = Object.fromEntries(Object.entries(response.headers).filter(([name]) => !coded.includes(name)));

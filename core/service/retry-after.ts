@@ -25,8 +25,7 @@ export interface Patience {
  */
 export function retryAfterSeconds(header = '', sentAt?: string): number | undefined {
   const text = header.trim();
-  const from = dateOf(sentAt) || Date.now();
-  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : (dateOf(text) - from) / 1000;
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : (dateOf(text) - (dateOf(sentAt) || Date.now())) / 1000;
   return seconds <= LONGEST_WAIT_SECONDS ? Math.max(0, Math.ceil(seconds)) : undefined;
 }
 

@@ -39,13 +39,14 @@ const BODY_LIMIT = 8 * 1024 * 1024;
  */
 export async function failureOf(response: HttpResponse, call: CallKind, problem?: string, text?: string) {
   const excerpt = text === undefined ? await readExcerpt(response, call) : keptAnswer(call, text, response);
-  const { 'retry-after': retryAfter, date } = response.headers;
-  const { status } = response;
-  const meaning = meaningOf(status, call, !!retryAfter?.trim());
-  const more = status === 401 ? 'to a new token, too' : problem;
+  response.body.destroy();
+  const { status, headers } = response;
+  const seconds = retryAfterSeconds(headers['retry-after'], headers.date);
+  const meaning = meaningOf(status, call, seconds !== undefined);
+  const more = status === 401 && call.kind !== 'token' ? 'to a new token, too' : problem;
   const what = more === undefined ? `${status}` : `${status}, ${more}`;
   return new ERRORS[meaning](`${call.title}: ${nameOf(call)} answered ${what}. ${ADVICE[meaning]}`, {
-    call: { ...factsOf(response, call), retryAfterSeconds: retryAfterSeconds(retryAfter, date), excerpt },
+    call: { ...factsOf(response, call), retryAfterSeconds: seconds, excerpt },
   });
 }
 
@@ -56,11 +57,11 @@ export function factsOf({ status, headers }: HttpResponse, { context, isSecret }
 }
 
 /** Throws the error for a call without a complete response. Other errors are thrown as they are. */
-export const throwFailure = (call: CallKind) => (error: unknown) => {
-  throw error instanceof HttpFailure ? failureWithoutResponse(error, call) : error;
+export const throwFailure = (call: CallKind, location?: string) => (error: unknown) => {
+  throw error instanceof HttpFailure ? failureWithoutResponse(error, call, location) : error;
 };
 
-function failureWithoutResponse(error: HttpFailure, call: CallKind): OrderError {
+function failureWithoutResponse(error: HttpFailure, call: CallKind, location?: string): OrderError {
   const changes = isChange(call);
   const ofCertificate = certificateFailure(error, { ...call, changes, service: nameOf(call) });
   if (ofCertificate) return ofCertificate;
@@ -72,7 +73,7 @@ function failureWithoutResponse(error: HttpFailure, call: CallKind): OrderError 
   const meaning = changes ? 'unknown' : 'outage';
   return new ERRORS[meaning](`${call.title}: ${error.message}. ${ADVICE[meaning]}`, {
     cause: error,
-    call: { ...call.context, excerpt: error.received && keptAnswer(call, error.received) },
+    call: { ...call.context, location, excerpt: error.received && keptAnswer(call, error.received) },
   });
 }
 
@@ -132,8 +133,6 @@ async function readExcerpt(response: HttpResponse, call: CallKind): Promise<stri
     return keptAnswer(call, (await readText(response, 2 * EXCERPT_BYTES)).text, response, EXCERPT_BYTES);
   } catch (error) {
     return `(no excerpt: ${(error as Error).message})`;
-  } finally {
-    response.body.destroy();
   }
 }
 

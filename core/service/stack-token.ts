@@ -46,7 +46,7 @@ function sharedToken(table: RecordTable, key: Key): SharedToken {
       await table.updateItem(key, written, '#owner = :held', { ':held': owner });
     },
     async pause(seen, pausedUntil) {
-      await table.updateItem(key, { sealed: undefined, pausedUntil }, 'sealed = :seen', { ':seen': seen });
+      await table.updateItem(key, { pausedUntil }, 'sealed = :seen', { ':seen': seen });
     },
     async unlock(owner, notBefore) {
       const free = { until: undefined, owner: undefined, notBefore };

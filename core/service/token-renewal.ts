@@ -22,7 +22,7 @@ export interface SharedToken {
   /** Does nothing if another owner now holds the lock: that owner writes a token, too. */
   write(owner: string, sealed: string): Promise<void>;
   unlock(owner: string, notBefore?: number): Promise<void>;
-  /** Removes the token. Does nothing if it is no longer `seen`. */
+  /** Does nothing if the token is no longer `seen`. */
   pause(seen: string, pausedUntil: number): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export interface FleetTokenOptions {
 /** Milliseconds between two reads of the shared item while another function requests a token. */
 const WAIT_FOR_OTHERS = 150;
 
-/** Milliseconds. A replacement that is refused so soon never worked, and the next one is requested as much later. */
+/** Milliseconds. A replacement that is refused so soon never worked. It is tried again as much later, since clocks differ, and then replaced. */
 const NEW = 60_000;
 
 /**
@@ -65,10 +65,7 @@ export function fleetToken({ readCredentials, requestToken, shared, lockDuration
   const request = async (owner: string, fallback: string | undefined, replaces: unknown): Promise<string> => {
     try {
       credentials = await readCredentials();
-      const token = {
-        ...(await requestToken(credentials)),
-        ...(replaces !== undefined && { isReplacement: true as const }),
-      };
+      const token = { ...(await requestToken(credentials)), isReplacement: replaces !== undefined };
       await shared.write(owner, sealToken(token, credentials));
       return keep(token);
     } catch (error) {
@@ -83,9 +80,9 @@ export function fleetToken({ readCredentials, requestToken, shared, lockDuration
     const begun = performance.now();
     do {
       const { sealed, notBefore, pausedUntil } = await shared.read();
+      if (pausedUntil !== undefined && pausedUntil > Date.now()) throw paused(pausedUntil);
       const token = sealed === undefined ? undefined : await open(sealed);
       if (token && usable(token) && Date.now() < refreshTime(token)) return keep(token);
-      if (pausedUntil !== undefined && pausedUntil > Date.now()) throw paused(pausedUntil);
       const isAllowed = notBefore === undefined || notBefore <= Date.now();
       if (isAllowed && (await shared.lock(owner, Date.now() + lockDuration, Date.now(), sealed)))
         return request(owner, token && usable(token) ? token.value : undefined, refused ?? pausedUntil);
@@ -100,9 +97,9 @@ export function fleetToken({ readCredentials, requestToken, shared, lockDuration
   };
   /** Whether this token is a replacement that never worked, so that a newer one would be refused, too. After a 401, all functions pause. */
   const isFutile = async (refused: string, status: number): Promise<boolean> => {
-    const { sealed } = await shared.read();
-    const token = sealed === undefined ? undefined : await open(sealed);
-    if (!sealed || token?.value !== refused || !token.isReplacement || Date.now() - token.issuedAt > NEW) return false;
+    const { sealed, pausedUntil = 0 } = await shared.read();
+    const token = sealed === undefined || pausedUntil > Date.now() ? undefined : await open(sealed);
+    if (!sealed || token?.value !== refused || !token.isReplacement || Date.now() - token.issuedAt >= NEW) return false;
     if (status === 401) await shared.pause(sealed, Date.now() + NEW);
     return true;
   };
@@ -131,7 +128,7 @@ async function release(shared: SharedToken, owner: string, failure: unknown): Pr
 
 const paused = (until: number) =>
   new ServiceUnavailable(
-    `Get a token: the service refused a new one (401). The next one is requested after ${new Date(until).toISOString()}. Nothing was sent.`,
+    `Get a token: the service refused a new one (401). Calls wait until ${new Date(until).toISOString()}. Nothing was sent.`,
   );
 
 function throttledUntil(notBefore: number): Throttled {

@@ -21,8 +21,8 @@ export interface AccessToken {
   value: string;
   issuedAt: number;
   expiresAt: number;
-  /** It was requested because the service refused the one before. */
-  isReplacement?: true;
+  /** Whether it was requested because the service refused the one before. */
+  isReplacement?: boolean;
 }
 
 /** The stage's token settings, the full address of the token endpoint, `{auth_url}/oauth2/token`, and a call's timeout in milliseconds. */

@@ -42,8 +42,9 @@ export async function answerUpload(upload: RejectedUpload, before: StagedAnswer 
   }
   const object = { bucket: stackSettings.stagingBucket, key: answerKey(upload) };
   const written = await writeObjectIf(object, text, before?.etag);
-  // A good order.json may have started the order meanwhile.
-  if (cutOrder !== undefined && (await findOrder(cutOrder))) await withdrawCut(cutOrder);
+  // A good order.json may have started the order meanwhile, before this answer was there to be removed.
+  if (cutOrder !== undefined && (await findOrder(cutOrder)))
+    await Promise.all([withdrawCut(cutOrder), removeObject(object.bucket, object.key)]);
   return written !== undefined;
 }
 
@@ -56,7 +57,9 @@ export async function answerUnknown(
   problem: RejectionProblem,
   order: Pick<RejectedUpload, 'afterStart'> = {},
 ): Promise<void> {
-  if (isOfSystem(key)) return logger.info('A file of a system or an editor was ignored', { versionId });
+  // An unreadable document is one that the order names.
+  if (isOfSystem(key) && problem.code !== 'unreadable')
+    return logger.info('A file of a system or an editor was ignored', { versionId });
   // The key is not logged, because a file name may contain personal data. The version identifies the file.
   logger.warn('An upload belongs to no order', { versionId });
   if (await findAnswer({ key, versionId })) return;

@@ -40,7 +40,7 @@ import { packageFile, replaceDocument } from './replace-document.ts';
 async function checkPackage(object: CreatedObject, isAgain = false): Promise<void> {
   const part = intakePart(object.key);
   if (isFolderMarker(object) || isOfReceive(part)) return;
-  if (!part || isOfSystem(part.folder) || (part.part === 'document' && !isFileName(part.file)))
+  if (!part || isOfSystem(`${part.folder}/`) || (part.part === 'document' && !isFileName(part.file)))
     return answerMisplaced(object);
   const { folder } = part;
   if (!isOrderRef(folder)) logger.appendKeys({ orderRef: '(no orderRef)' });
@@ -123,7 +123,6 @@ async function accept(
   const choose = whoChooses(content.offers, settings());
   const signing = content.signing ?? settings().signing;
   const details = { packageVersionId: versionId, documents, choose, signing, decision: UNDECIDED };
-  await withdrawCut(orderRef);
   if (!(await addOrder({ ...order, ...details }))) return false;
   count('OrdersStarted');
   await start({ ...order, packageVersionId: versionId });
@@ -133,6 +132,7 @@ async function accept(
 /** Starts the order of an accepted package. A repeat does no harm. */
 async function start(order: StartedOrder): Promise<void> {
   const { orderRef } = order;
+  await withdrawCut(orderRef);
   await rejectAnother(order);
   await startExecution(orderRef, 1);
   logger.info('The order was started');

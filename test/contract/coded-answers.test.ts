@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { Agent } from 'node:https';
 import type { TcpNetConnectOpts } from 'node:net';
@@ -10,6 +11,7 @@ import { clientAt, failure, fileOf, fixedToken } from '../helpers/order-service-
 
 const servers: Server[] = [];
 const asked = new Set<unknown>();
+let closed: Promise<unknown> | undefined;
 
 afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections();
@@ -19,6 +21,7 @@ afterEach(() => {
 async function against(bytes: Buffer, headers: Record<string, string | number>, status = 200, fileTimeout = 20_000) {
   const server = createServer((request, response) => {
     asked.add(request.headers['accept-encoding']);
+    closed = once(response, 'close');
     request.resume().on('end', () => response.writeHead(status, headers).end(bytes));
   });
   servers.push(server);
@@ -57,11 +60,27 @@ test.each<[string, Record<string, string>]>([
   ['zstd', { 'content-encoding': 'zstd' }],
   ['gzip, br', { 'content-encoding': 'gzip, br' }],
   ['utf-8, gzip', { 'transfer-encoding': 'gzip, chunked', 'content-encoding': 'utf-8' }],
-])('an answer in %s is unusable, also as a document', async (named, headers) => {
+])('an answer in %s is unusable', async (named, headers) => {
   const client = await against(zstdCompressSync(ORDER), headers);
-  const calls = [client.readOrder('o'), client.createOrder('{}'), client.downloadDocument('o', 'f')];
-  for (const error of await Promise.all(calls.map(failure)))
+  for (const error of await Promise.all([client.readOrder('o'), client.createOrder('{}')].map(failure)))
     expect(error).toMatchObject(unusable(`its content-encoding ${named} cannot be undone`));
+});
+
+test.each([
+  ['content-encoding', 'zstd', 'cannot be undone'],
+  ['content-type', 'application/xhtml+xml; charset=utf-8', 'is not accepted'],
+  ['content-type', 'text/html, application/pdf', 'is not accepted'],
+])('a download with the %s %j is an outage, and its connection is closed', async (name, value, problem) => {
+  const client = await against(Buffer.alloc(2 ** 24), { [name]: value }, 200, 60_000);
+  const outage = { ...unusable(problem), name: 'ServiceUnavailable' };
+  expect(await failure(client.downloadDocument('o', 'f'))).toMatchObject(outage);
+  await closed;
+});
+
+test.each(['br', 'zstd'])('an unreadable 201 (%s) counts for a signature, and keeps its Location', async (coding) => {
+  const client = await against(windows1251, { 'content-encoding': coding, location: '/v1/orders/o-7' }, 201);
+  expect(await client.uploadSignature('o', 'f', fileOf(windows1251))).toBeUndefined();
+  expect((await failure(client.createOrder('{}'))).call.location).toBe('/v1/orders/o-7');
 });
 
 test('two megabytes that become two gigabytes end with an error, in little memory', async () => {
@@ -80,8 +99,9 @@ const utf16 = (text: string) => Buffer.from(text, 'utf16le');
 
 test.each<[string, Buffer, string]>([
   ['UTF-8 after a byte order mark', Buffer.from('\ufeff{"orderId":"Дог"}'), ''],
-  ['UTF-8 after a byte order mark, declared otherwise', Buffer.from('\ufeff{"orderId":"Дог"}'), 'windows-1251'],
   ['windows-1251', windows1251, '"Windows-1251"'],
+  ['windows-1251, declared twice', windows1251, "'windows-1251', text/html"],
+  ['UTF-8, declared otherwise', json({ orderId: 'Дог' }), 'ISO-8859-1'],
   ['UTF-16', utf16('{"orderId":"Дог"}'), 'utf-16'],
   ['UTF-16 after a byte order mark', utf16('\ufeff{"orderId":"Дог"}').swap16(), 'utf-16'],
 ])('an identifier in %s is read', async (_what, bytes, charset) => {

@@ -5,11 +5,12 @@ import { clientAt, failure, fixedToken } from '../helpers/order-service-client.t
 
 const INN = '7707083893';
 const PERSON = `Ivanov Ivan, INN ${INN}`;
+const NOT_UTF_8 = Buffer.from('{"status":"é"}', 'latin1');
 
 /** What each failure of an answer with this header shows to logs, the record and the timeline. */
-async function shown(status: number, header: string, value: string, text = '{"status":"IN_WORK"}'): Promise<string> {
+async function shown(status: number, header: string, value: string): Promise<string> {
   const address = await answering((request, response) => {
-    request.resume().on('end', () => response.writeHead(status, { [header]: value }).end(text));
+    request.resume().on('end', () => response.writeHead(status, { [header]: value }).end(NOT_UTF_8));
   });
   const client = clientAt(address, fixedToken);
   const calls = [client.readOrder('o'), client.createOrder('{}'), client.downloadDocument('o', 'f')];
@@ -30,10 +31,7 @@ test.each<[string, string]>([
   ),
   ['content-type', `application/json; charset="Ivanov-${INN}="`],
 ])('a person in %s is not shown', async (header, value) => {
-  for (const status of [200, 302, 403, 409, 429, 503])
-    expect(
-      await shown(status, header, value, header === 'content-type' ? '\u00e9'.repeat(3) : undefined),
-    ).not.toContain(INN);
+  for (const status of [200, 302, 403, 409, 429, 503]) expect(await shown(status, header, value)).not.toContain(INN);
 });
 
 test("the service's ID of a request is shown", async () => {

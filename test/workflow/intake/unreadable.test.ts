@@ -25,21 +25,21 @@ const problems = async (orderRef: string) => (await world.answers(orderRef)).fla
 
 test.each(WAYS)('what cannot be read (%s) is answered with the cause, and the order goes on', async (why, way) => {
   const orderRef = `order-${why}`;
-  const content = orderPackage({ offers: { choose: 'manual' } });
-  await put(orderRef, 'documents/charter.pdf', way);
+  const content = orderPackage({ documents: ['desktop.ini'], offers: { choose: 'manual' } });
+  await put(orderRef, 'documents/desktop.ini', way);
   await put(orderRef, 'order.json', way, content);
   await world.putAndSettle(orderRef, 'documents/other.pdf', 'bytes');
   expect(await problems(orderRef)).toEqual([problem('order.json', why)]);
   await world.putAndSettle(orderRef, 'order.json', content);
-  expect(await problems(orderRef)).toContainEqual(problem('documents/charter.pdf', why));
+  expect(await problems(orderRef)).toContainEqual(problem('documents/desktop.ini', why));
   expect(await world.record(orderRef)).toBeUndefined();
-  await world.put(orderRef, 'documents/charter.pdf', 'bytes');
+  await world.put(orderRef, 'documents/desktop.ini', 'bytes');
   await world.until(orderRef, waitsForSignatures, { signing: false });
 
   await put(orderRef, 'order.json', way, content);
   expect(await world.packageProblems(orderRef)).toMatchObject([{ code: 'startedBefore' }]);
-  await put(orderRef, 'documents/charter.pdf', way);
-  expect(await problems(orderRef)).toContainEqual(problem('documents/charter.pdf', why));
+  await put(orderRef, 'documents/desktop.ini', way);
+  expect(await problems(orderRef)).toContainEqual(problem('documents/desktop.ini', why));
   // The laptop's signer reads it.
   await world.put(orderRef, 'order.json', content);
   const [{ fileId = '' } = {}] = await world.documentsToSign(orderRef);

@@ -98,6 +98,16 @@ test('a new token that is refused for hours is an outage, for which few tokens a
   expect(Math.max(...told.map(Number))).toBeGreaterThan(1_800);
 });
 
+test('a service whose clock is 20 s behind takes a new token after one pause', async () => {
+  const since: Record<string, number> = {};
+  simulator.hooks.before = async (call, request, reply) => {
+    const { authorization = '' } = request.headers;
+    since[authorization] ??= call.at;
+    if (authorization && call.at - since[authorization] < 20_000) await answer(401)(call, request, reply);
+  };
+  expect(await world.submitToEnd('clock-behind')).toMatchObject({ status: 'CLOSED', generation: 2 });
+});
+
 test('403 is believed with one newer token, and none is requested for the next order', async () => {
   inject(simulator, 'before', reading, answer(403), 20);
   const before = simulator.calls().length;

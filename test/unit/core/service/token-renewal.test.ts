@@ -16,8 +16,7 @@ function fleet(lifetimeSeconds = 3600) {
     },
     write: async (owner, sealed) =>
       void (item.owner === owner && Object.assign(item, { ...free, pausedUntil: undefined, sealed })),
-    pause: async (seen, pausedUntil) =>
-      void (item.sealed === seen && Object.assign(item, { pausedUntil, sealed: undefined })),
+    pause: async (seen, pausedUntil) => void (item.sealed === seen && Object.assign(item, { pausedUntil })),
     unlock: async (owner, notBefore) => void (item.owner === owner && Object.assign(item, { ...free, notBefore })),
   };
   let issued = 0;
@@ -99,7 +98,8 @@ test('a replacement that is refused at once is not replaced by anybody for a min
   await expect(member().token()).rejects.toMatchObject(refused);
   expect(requestToken).toHaveBeenCalledTimes(3);
   vi.setSystemTime(Date.now() + 60_000);
-  expect(await member().token()).toBe('token-4');
+  expect(await member().token()).toBe('token-3');
+  expect(await one.replace('token-3', 401)).toBe('token-4');
   expect(await one.replace('token-4', 401)).toBeUndefined();
   vi.useRealTimers();
 });
