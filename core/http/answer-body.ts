@@ -36,7 +36,7 @@ const ignored = () => undefined;
  */
 export function uncoded({ headers, body }: HttpResponse): { body: Readable; isCoded: boolean; problem?: string } {
   const { 'content-encoding': content = '', 'transfer-encoding': transfer = '' } = headers;
-  const all = `${content},${transfer}`.toLowerCase().match(/[^\s,]+/g) ?? [];
+  const all = `${content},${transfer}`.toLowerCase().match(/[^\s,][^,]*(?<!\s)/g) ?? [];
   const names = all.map((name) => name.replace(/^x-/, '')).filter((name) => !['identity', 'chunked'].includes(name));
   if (names.length === 0) return { body, isCoded: false };
   const decoder = DECODERS.get(names.join())?.();
