@@ -42,7 +42,9 @@ export async function resolveUpload(
   const { order, operations } = await connection.record.details(orderRef);
   refuseRunning(await connection.executions.since(order), orderRef, 'recorded');
   const prefix = `operation#${prefixOf(order, upload)}`;
-  const open = operations.findLast(({ item, knowledge }) => item.startsWith(prefix) && knowledge.state === 'open');
+  // A version has no @, but a `fileId` may.
+  const isOfUpload = (item: string) => item.slice(0, item.lastIndexOf('@') + 1) === prefix;
+  const open = operations.findLast(({ item, knowledge }) => isOfUpload(item) && knowledge.state === 'open');
   if (!open) throw new Refusal(`Order ${orderRef} has no upload ${upload} of unknown outcome. Nothing was recorded.`);
   await recordWord(connection, open, 'An operator says that an upload was done', { upload }, {});
   const lines = [
