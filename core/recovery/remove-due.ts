@@ -22,14 +22,19 @@ export interface Removals {
 }
 
 /** Removes the files of orders that ended long enough ago, and later most of their records, as the stage says. */
-export async function removeDue(): Promise<Removals> {
+export async function removeDue(mayGoOn: () => boolean): Promise<Removals> {
   const done: Removals = { emptied: 0, reduced: 0, notRemoved: 0 };
-  await removeEach('files-to-remove', retentionSettings.documentsDays, done);
-  await removeEach('record-to-reduce', retentionSettings.recordDays, done);
+  await removeEach('files-to-remove', retentionSettings.documentsDays, done, mayGoOn);
+  await removeEach('record-to-reduce', retentionSettings.recordDays, done, mayGoOn);
   return done;
 }
 
-async function removeEach(what: DataToRemove, days: number | undefined, done: Removals): Promise<void> {
+async function removeEach(
+  what: DataToRemove,
+  days: number | undefined,
+  done: Removals,
+  mayGoOn: () => boolean,
+): Promise<void> {
   if (days === undefined) return;
   const value = new Date(Date.now() - days * MILLISECONDS_PER_DAY).toISOString();
   const due = orderTable.queryIndex<{ orderRef: string }>(BY_WAITING, 'openFor', what, {
@@ -50,7 +55,7 @@ async function removeEach(what: DataToRemove, days: number | undefined, done: Re
       done.notRemoved += 1;
       logger.error('The data of an order could not be removed', { orderRef, error: (error as Error).name });
     }
-    if (orders >= MOST_ORDERS || versions >= MOST_VERSIONS) return;
+    if (orders >= MOST_ORDERS || versions >= MOST_VERSIONS || !mayGoOn()) return;
   }
 }
 

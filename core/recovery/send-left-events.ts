@@ -24,14 +24,14 @@ export interface LeftEvents {
 
 /**
  * Sends the events and publishes the pages that the function which made the change left, oldest first. If EventBridge refuses the oldest
- * ones, continues at a random place, because it may refuse them forever. Ends when EventBridge accepts nothing.
+ * ones, continues at a random place, because it may refuse them forever. Ends when EventBridge accepts nothing, or there is no time.
  */
-export async function sendLeftEvents(): Promise<LeftEvents> {
+export async function sendLeftEvents(mayGoOn: () => boolean): Promise<LeftEvents> {
   const waiting = await findWaiting();
   const sent = new Set<Unsent>();
   let next = waiting;
   let refused = 0;
-  for (let tried = 0; next.length > 0 && tried < MOST && refused < MOST_REFUSED; tried += AT_ONCE) {
+  for (let tried = 0; next.length > 0 && tried < MOST && refused < MOST_REFUSED && mayGoOn(); tried += AT_ONCE) {
     const some = next.slice(0, AT_ONCE);
     const found = await Promise.all(some.map(sendOne));
     for (const [position, one] of some.entries()) if (found[position] === 'sent') sent.add(one);

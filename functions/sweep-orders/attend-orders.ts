@@ -1,0 +1,138 @@
+import { orderTable } from '../../core/aws/order-table.ts';
+import { startExecution } from '../../core/aws/start-execution.ts';
+import { endDismissed } from '../../core/driving/change-record.ts';
+import { logger } from '../../core/log.ts';
+import { isPaused, type StagePause } from '../../core/order/stage-pause.ts';
+import { addToTimelineOnce } from '../../core/order/timeline.ts';
+import {
+  type DrivenOrder,
+  examine,
+  executionOf,
+  findExecution,
+  isStartDue,
+  isSuspect,
+  ordersWaitingFor,
+  runningPage,
+} from '../../core/recovery/abandoned-order.ts';
+import { isBehind, markToMove } from '../../core/recovery/move.ts';
+import { recordExecutionEnd, recordRedrive } from '../../core/recovery/record-execution-end.ts';
+import { type ListAccess, listRunning } from '../../core/recovery/running-list.ts';
+import { type Budget, budgetOf, type Progress, walkOn } from '../../core/recovery/walk.ts';
+import { stackSettings, sweepSettings } from '../../core/settings.ts';
+import { type Census, newCensus, type sweepMetrics } from './sweep-metrics.ts';
+
+/** No order has these keys. */
+const keyOf = (item: string) => ({ orderRef: '#sweep', item });
+const PROGRESS = keyOf('progress');
+
+interface Stored extends Progress<Census> {
+  /** Number of the sweep that wrote this. */
+  sweep?: number;
+  /** What the last whole walk through the orders counted. */
+  census?: Census;
+}
+
+const LISTS: ListAccess = {
+  page: runningPage,
+  save: (part, digests) => orderTable.putItem({ ...keyOf(`running#${part}`), digests }),
+  load: async (part) =>
+    (await orderTable.getItem<{ digests: Uint8Array }>(keyOf(`running#${part}`)))?.digests ?? new Uint8Array(),
+};
+
+export interface Sweep {
+  pause: StagePause | undefined;
+  metrics: ReturnType<typeof sweepMetrics>;
+  /** Does a part of the sweep. Returns undefined if it failed. */
+  part<Done>(name: string, work: () => Promise<Done>): Promise<Done | undefined>;
+  mayGoOn(): boolean;
+}
+
+/**
+ * Counts the orders that are not over. Records ends that were missed, and starts orders again that an outage stopped, a limited number at a
+ * time to protect a recovering service. Marks orders that run in another release, also a limited number at a time: their next read hands
+ * them over to this release. While the stage is paused, starts nothing and asks for no execution. Ends orders that operators have dismissed.
+ */
+export async function attendOrders({ pause, metrics, part, mayGoOn }: Sweep) {
+  const { sweep = 0, census: last, ...progress } = (await orderTable.getItem<Stored>(PROGRESS)) ?? {};
+  const running = isPaused(pause) ? undefined : await part('list', () => listRunning(progress, LISTS));
+  const walk = progress.walk ?? { census: newCensus(), since: running?.since };
+  const { census: counted } = walk;
+  const { done, ...acts } = actsOn(budgetOf(sweepSettings.mostStarts));
+  const whole = await part('walk', () =>
+    walkOn(progress, walk, {
+      ...acts,
+      orders: ordersWaitingFor,
+      count: (whom, order) => {
+        if (whom !== 'operator') done.looked += 1;
+        if (order.waitingFor !== 'nobody') metrics.add(counted, whom, order);
+      },
+      isSuspect: (order) => !isPaused(pause) && isSuspect(order, running),
+      mayGoOn,
+    }),
+  );
+  const census = whole ?? last ?? counted;
+  const now = { ...PROGRESS, ...progress, census, sweep: sweep + 1 };
+  // Of two sweeps at once, the first one counts.
+  await part('progress', () =>
+    orderTable.putItem(now, 'attribute_not_exists(sweep) OR sweep = :sweep', { ':sweep': sweep }),
+  );
+  return { done, census };
+}
+
+/** `done` counts orders checked, ends recorded, orders restarted, started or marked for this release, and failures. */
+function actsOn(budget: Budget) {
+  const done = { looked: 0, recorded: 0, resumed: 0, started: 0, marked: 0, redriven: 0, ended: 0, failed: 0 };
+  const count = async (order: DrivenOrder, act: () => Promise<Exclude<keyof typeof done, 'failed'> | undefined>) => {
+    try {
+      const what = await act();
+      if (what) done[what] += 1;
+    } catch (error) {
+      // A failure for one order must not stop the others.
+      done.failed += 1;
+      const { name } = error as Error;
+      logger.error('The sweep could not look at an order', { orderRef: order.orderRef, error: name });
+    }
+  };
+  return {
+    done,
+    isBudgetLeft: () => budget.starts > 0 && budget.questions > 1,
+    examine: (order: DrivenOrder) => count(order, () => attend(order, budget)),
+    pass: (order: DrivenOrder) => {
+      if (order.waitingFor === 'nobody')
+        return count(order, async () => ((await endDismissed(order.orderRef)) ? 'ended' : undefined));
+      const { release } = stackSettings;
+      if (budget.marks === 0 || sweepSettings.holdReleases || !isBehind(order, release)) return undefined;
+      budget.marks -= 1;
+      return count(order, async () => ((await markToMove(orderTable, order, release)) ? 'marked' : undefined));
+    },
+  };
+}
+
+async function attend(order: DrivenOrder, budget: Budget) {
+  const { orderRef, generation, failure, resume, changedAt } = order;
+  const finding = await examine(order, (...execution) => {
+    budget.questions -= 1;
+    return findExecution(...execution);
+  });
+  if (finding.is === 'redriven') {
+    const { redrives } = finding;
+    const isRecorded = await recordRedrive({ orderRef, generation, execution: executionOf(order), redrives });
+    return isRecorded ? 'redriven' : undefined;
+  }
+  if (finding.is === 'not recorded') {
+    const { endedAt: at, ...ended } = finding.ended;
+    await recordExecutionEnd({ orderRef, ...ended, at });
+    return 'recorded';
+  }
+  if (finding.is === 'attended' || !isStartDue(order)) return undefined;
+  await startExecution(orderRef, finding.generation, { handedOver: finding.generation > 1 });
+  budget.starts -= 1;
+  // Two sweeps may start the same execution. They add the same line.
+  const identity = { at: resume && failure ? resume.at : changedAt, name: `sweep-${finding.generation}` };
+  const what = failure ? 'Started again after an outage' : 'Started: no execution drove the order';
+  await addToTimelineOnce(orderRef, identity, what, {
+    generation: finding.generation,
+    ...(failure && { error: failure.error }),
+  });
+  return failure ? 'resumed' : 'started';
+}
