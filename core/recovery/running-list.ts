@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 /** The most pages of 1,000 executions that one sweep lists. Step Functions allows 120 a minute (docs/capacity.md). */
 export const MOST_PAGES = 60;
-/** So the digests of one sweep's pages fit into one item of the table, which may have 400 KB. */
+/** So what one sweep lists fits into an item of the table, which may have 400 KB. */
 const DIGEST_BYTES = 6;
 /** Milliseconds. The token of a page expires after 24 hours. */
 const OLDEST = 23 * 3_600_000;
@@ -42,34 +42,24 @@ export async function listRunning(
   const { list: before } = progress;
   const isUsable = before && Date.now() - Date.parse(before.since) < OLDEST;
   const list: RunningList = isUsable ? { ...before } : { since: new Date().toISOString(), parts: 0 };
-  const digests: number[] = [];
+  const known = new Set<string>();
   let isMore = list.parts === 0 || list.next !== undefined;
   for (let pages = 0; isMore && pages < MOST_PAGES; pages += 1) {
     const { executions, next } = await access.page(list.next);
-    for (const execution of executions) digests.push(digestOf(execution));
+    for (const execution of executions) known.add(digestOf(execution));
     list.next = next;
     isMore = next !== undefined;
   }
   // The usual case: one sweep lists everything, and the next one lists everything anew.
   const isPart = isMore || list.parts > 0;
-  if (isPart && digests.length > 0) await access.save(list.parts++, packed(digests));
+  if (isPart && known.size > 0) await access.save(list.parts++, Buffer.from([...known].join(''), 'latin1'));
   progress.list = isPart ? list : undefined;
   if (isMore) return undefined;
-  const known = new Set(digests);
-  for (let part = 0; part < list.parts; part += 1)
-    for (const digest of unpacked(await access.load(part))) known.add(digest);
+  for (let part = 0; part < list.parts; part += 1) {
+    const digests = Buffer.from(await access.load(part)).toString('latin1');
+    for (let at = 0; at < digests.length; at += DIGEST_BYTES) known.add(digests.slice(at, at + DIGEST_BYTES));
+  }
   return { since: list.since, has: (execution) => known.has(digestOf(execution)) };
 }
 
-const digestOf = (execution: string): number => hash('sha256', execution, 'buffer').readUIntBE(0, DIGEST_BYTES);
-
-function packed(digests: readonly number[]): Uint8Array {
-  const bytes = Buffer.alloc(digests.length * DIGEST_BYTES);
-  for (const [at, digest] of digests.entries()) bytes.writeUIntBE(digest, at * DIGEST_BYTES, DIGEST_BYTES);
-  return bytes;
-}
-
-function* unpacked(digests: Uint8Array): Generator<number> {
-  const bytes = Buffer.from(digests);
-  for (let at = 0; at < bytes.length; at += DIGEST_BYTES) yield bytes.readUIntBE(at, DIGEST_BYTES);
-}
+const digestOf = (execution: string): string => hash('sha256', execution, 'latin1').slice(0, DIGEST_BYTES);

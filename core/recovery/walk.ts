@@ -43,7 +43,7 @@ export interface Walk<Census> {
 }
 
 export interface WalkActs {
-  orders(whom: Walked, after: Stop | undefined): AsyncIterable<DrivenOrder>;
+  orders(whom: Walked, after: Stop | undefined): AsyncIterable<DrivenOrder> | Iterable<DrivenOrder>;
   count(whom: Walked, order: DrivenOrder): void;
   isSuspect(order: DrivenOrder): boolean;
   /** For orders that are not suspects. */
@@ -73,8 +73,10 @@ export async function walkOn<Census>(
       acts.count(whom, order);
       const { orderRef, changedAt } = order;
       walk.after = { whom, orderRef, changedAt };
-      if (!acts.isSuspect(order)) await acts.pass(order);
-      else if (!comesAfter(walk.after, progress.examined)) continue;
+      if (!acts.isSuspect(order)) {
+        const passing = acts.pass(order);
+        if (passing) await passing;
+      } else if (!comesAfter(walk.after, progress.examined)) continue;
       else if (walk.left || !acts.isBudgetLeft()) walk.left = true;
       else {
         await acts.examine(order);
