@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 
 /** The most pages of 1,000 executions that one sweep lists. Step Functions allows 120 a minute (docs/capacity.md). */
-export const MOST_PAGES = 60;
-/** So what one sweep lists fits into an item of the table, which may have 400 KB. */
+const MOST_PAGES = 60;
+/** So what one sweep lists fits into an item of the table: 400 KB. */
 const DIGEST_BYTES = 6;
 /** Milliseconds. The token of a page expires after 24 hours. */
 const OLDEST = 23 * 3_600_000;
@@ -24,10 +24,9 @@ export interface Running {
 }
 
 export interface ListAccess {
-  /** A page of the running executions. */
   page(token?: string): Promise<{ executions: string[]; next?: string | undefined }>;
   save(part: number, digests: Uint8Array): Promise<unknown>;
-  load(part: number): Promise<Uint8Array>;
+  load(part: number): Promise<Uint8Array | undefined>;
 }
 
 /**
@@ -56,10 +55,10 @@ export async function listRunning(
   progress.list = isPart ? list : undefined;
   if (isMore) return undefined;
   for (let part = 0; part < list.parts; part += 1) {
-    const digests = Buffer.from(await access.load(part)).toString('latin1');
+    const digests = Buffer.from((await access.load(part)) ?? []).toString('latin1');
     for (let at = 0; at < digests.length; at += DIGEST_BYTES) known.add(digests.slice(at, at + DIGEST_BYTES));
   }
   return { since: list.since, has: (execution) => known.has(digestOf(execution)) };
 }
 
-const digestOf = (execution: string): string => hash('sha256', execution, 'latin1').slice(0, DIGEST_BYTES);
+const digestOf = (execution: string): string => hash('sha256', execution, 'binary').slice(0, DIGEST_BYTES);

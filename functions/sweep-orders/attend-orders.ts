@@ -17,7 +17,7 @@ import {
 import { isBehind, markToMove } from '../../core/recovery/move.ts';
 import { recordExecutionEnd, recordRedrive } from '../../core/recovery/record-execution-end.ts';
 import { type ListAccess, listRunning } from '../../core/recovery/running-list.ts';
-import { type Budget, budgetOf, type Progress, walkOn } from '../../core/recovery/walk.ts';
+import { type Budget, budgetOf, type Progress, type Walked, walkOn } from '../../core/recovery/walk.ts';
 import { stackSettings, sweepSettings } from '../../core/settings.ts';
 import { type Census, newCensus, type sweepMetrics } from './sweep-metrics.ts';
 
@@ -32,11 +32,11 @@ interface Stored extends Progress<Census> {
   census?: Census;
 }
 
+const partKey = (part: number) => keyOf(`running#${part}`);
 const LISTS: ListAccess = {
   page: runningPage,
-  save: (part, digests) => orderTable.putItem({ ...keyOf(`running#${part}`), digests }),
-  load: async (part) =>
-    (await orderTable.getItem<{ digests: Uint8Array }>(keyOf(`running#${part}`)))?.digests ?? new Uint8Array(),
+  save: (part, digests) => orderTable.putItem({ ...partKey(part), digests }),
+  load: async (part) => (await orderTable.getItem<{ digests: Uint8Array }>(partKey(part)))?.digests,
 };
 
 export interface Sweep {
@@ -44,7 +44,7 @@ export interface Sweep {
   metrics: ReturnType<typeof sweepMetrics>;
   /** Does a part of the sweep. Returns undefined if it failed. */
   part<Done>(name: string, work: () => Promise<Done>): Promise<Done | undefined>;
-  mayGoOn(): boolean;
+  isTimeLeft(): boolean;
 }
 
 /**
@@ -52,30 +52,22 @@ export interface Sweep {
  * time to protect a recovering service. Marks orders that run in another release, also a limited number at a time: their next read hands
  * them over to this release. While the stage is paused, starts nothing and asks for no execution. Ends orders that operators have dismissed.
  */
-export async function attendOrders({ pause, metrics, part, mayGoOn }: Sweep) {
+export async function attendOrders({ pause, metrics, part, isTimeLeft }: Sweep) {
   const { sweep = 0, census: last, ...progress } = (await orderTable.getItem<Stored>(PROGRESS)) ?? {};
   const running = isPaused(pause) ? undefined : await part('list', () => listRunning(progress, LISTS));
   const walk = progress.walk ?? { census: newCensus(), since: running?.since };
-  const { census: counted } = walk;
   const { done, ...acts } = actsOn(budgetOf(sweepSettings.mostStarts));
-  const whole = await part('walk', () =>
-    walkOn(progress, walk, {
-      ...acts,
-      orders: ordersWaitingFor,
-      count: (whom, order) => {
-        if (whom !== 'operator') done.looked += 1;
-        if (order.waitingFor !== 'nobody') metrics.add(counted, whom, order);
-      },
-      isSuspect: (order) => !isPaused(pause) && isSuspect(order, running),
-      mayGoOn,
-    }),
-  );
-  const census = whole ?? last ?? counted;
+  const count = (whom: Walked, order: DrivenOrder) => {
+    if (whom !== 'operator') done.looked += 1;
+    if (order.waitingFor !== 'nobody') metrics.add(walk.census, whom, order);
+  };
+  const isMeant = (order: DrivenOrder) => !isPaused(pause) && isSuspect(order, running);
+  const walked = { ...acts, orders: ordersWaitingFor, count, isSuspect: isMeant, isTimeLeft };
+  const census = (await part('walk', () => walkOn(progress, walk, walked))) ?? last ?? walk.census;
   const now = { ...PROGRESS, ...progress, census, sweep: sweep + 1 };
   // Of two sweeps at once, the first one counts.
-  await part('progress', () =>
-    orderTable.putItem(now, 'attribute_not_exists(sweep) OR sweep = :sweep', { ':sweep': sweep }),
-  );
+  const isNext = 'attribute_not_exists(sweep) OR sweep = :sweep';
+  await part('progress', () => orderTable.putItem(now, isNext, { ':sweep': sweep }));
   return { done, census };
 }
 
@@ -115,9 +107,8 @@ async function attend(order: DrivenOrder, budget: Budget) {
     return findExecution(...execution);
   });
   if (finding.is === 'redriven') {
-    const { redrives } = finding;
-    const isRecorded = await recordRedrive({ orderRef, generation, execution: executionOf(order), redrives });
-    return isRecorded ? 'redriven' : undefined;
+    const redriven = { orderRef, generation, execution: executionOf(order), redrives: finding.redrives };
+    return (await recordRedrive(redriven)) ? 'redriven' : undefined;
   }
   if (finding.is === 'not recorded') {
     const { endedAt: at, ...ended } = finding.ended;
@@ -125,14 +116,13 @@ async function attend(order: DrivenOrder, budget: Budget) {
     return 'recorded';
   }
   if (finding.is === 'attended' || !isStartDue(order)) return undefined;
-  await startExecution(orderRef, finding.generation, { handedOver: finding.generation > 1 });
+  const { generation: next } = finding;
+  await startExecution(orderRef, next, { handedOver: next > 1 });
   budget.starts -= 1;
   // Two sweeps may start the same execution. They add the same line.
-  const identity = { at: resume && failure ? resume.at : changedAt, name: `sweep-${finding.generation}` };
+  const identity = { at: resume && failure ? resume.at : changedAt, name: `sweep-${next}` };
+  const facts = { generation: next, ...(failure && { error: failure.error }) };
   const what = failure ? 'Started again after an outage' : 'Started: no execution drove the order';
-  await addToTimelineOnce(orderRef, identity, what, {
-    generation: finding.generation,
-    ...(failure && { error: failure.error }),
-  });
+  await addToTimelineOnce(orderRef, identity, what, facts);
   return failure ? 'resumed' : 'started';
 }

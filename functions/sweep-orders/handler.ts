@@ -30,7 +30,7 @@ async function sweepOrders(_event: unknown, context: Context) {
   const pause = await findPause();
   if (stackSettings.isTableAdopted && isPaused(pause)) await recordAdoptedPause(orderTable, pause);
   const metrics = sweepMetrics(pause);
-  const attended = await attendOrders({ pause, metrics, part, mayGoOn: timeLeft(LEFT.attend) });
+  const attended = await attendOrders({ pause, metrics, part, isTimeLeft: timeLeft(LEFT.attend) });
   const { ended, looked, ...findings } = attended.done;
   const { sent = 0, oldest } = (await part('outbox', () => sendLeftEvents(timeLeft(LEFT.send)))) ?? {};
   const removed = await part('removal', () => removeDue(timeLeft(LEFT.remove)));

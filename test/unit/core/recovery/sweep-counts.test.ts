@@ -73,7 +73,7 @@ class ModelStage {
       pass: () => undefined,
       examine: (order) => this.#examine(order, budget),
       isBudgetLeft: () => budget.questions > 1,
-      mayGoOn: () => this.#seconds < MOST_SECONDS,
+      isTimeLeft: () => this.#seconds < MOST_SECONDS,
     });
     expect(budget.questions).toBeGreaterThanOrEqual(0);
     expect(this.#seconds).toBeLessThan(MOST_SECONDS + 1);
@@ -112,7 +112,7 @@ class ModelStage {
         expect(digests.length, 'an item of the table').toBeLessThan(400_000);
         this.#parts[part] = digests;
       },
-      load: async (part) => this.#parts[part] ?? new Uint8Array(),
+      load: async (part) => this.#parts[part],
     };
   }
 
