@@ -21,18 +21,9 @@ import { type Budget, budgetOf, type Progress, type Walked, walkOn } from '../..
 import { stackSettings, sweepSettings } from '../../core/settings.ts';
 import { type Census, newCensus, type sweepMetrics } from './sweep-metrics.ts';
 
-/** No order has these keys. */
-const keyOf = (item: string) => ({ orderRef: '#sweep', item });
-const PROGRESS = keyOf('progress');
-
-interface Stored extends Progress<Census> {
-  /** Number of the sweep that wrote this. */
-  sweep?: number;
-  /** What the last whole walk through the orders counted. */
-  census?: Census;
-}
-
-const partKey = (part: number) => keyOf(`running#${part}`);
+/** No order has these keys. Two sweeps at once may both write them: then the next one repeats something. */
+const PROGRESS = { orderRef: '#sweep', item: 'progress' };
+const partKey = (part: number) => ({ ...PROGRESS, item: `running#${part}` });
 const LISTS: ListAccess = {
   page: runningPage,
   save: (part, digests) => orderTable.putItem({ ...partKey(part), digests }),
@@ -53,7 +44,8 @@ export interface Sweep {
  * them over to this release. While the stage is paused, starts nothing and asks for no execution. Ends orders that operators have dismissed.
  */
 export async function attendOrders({ pause, metrics, part, isTimeLeft }: Sweep) {
-  const { sweep = 0, census: last, ...progress } = (await orderTable.getItem<Stored>(PROGRESS)) ?? {};
+  // `last` is what the last whole walk counted.
+  const { last, ...progress } = (await orderTable.getItem<Progress<Census> & { last?: Census }>(PROGRESS)) ?? {};
   const running = isPaused(pause) ? undefined : await part('list', () => listRunning(progress, LISTS));
   const walk = progress.walk ?? { census: newCensus(), since: running?.since };
   const { done, ...acts } = actsOn(budgetOf(sweepSettings.mostStarts));
@@ -64,10 +56,7 @@ export async function attendOrders({ pause, metrics, part, isTimeLeft }: Sweep) 
   const isMeant = (order: DrivenOrder) => !isPaused(pause) && isSuspect(order, running);
   const walked = { ...acts, orders: ordersWaitingFor, count, isSuspect: isMeant, isTimeLeft };
   const census = (await part('walk', () => walkOn(progress, walk, walked))) ?? last ?? walk.census;
-  const now = { ...PROGRESS, ...progress, census, sweep: sweep + 1 };
-  // Of two sweeps at once, the first one counts.
-  const isNext = 'attribute_not_exists(sweep) OR sweep = :sweep';
-  await part('progress', () => orderTable.putItem(now, isNext, { ':sweep': sweep }));
+  await part('progress', () => orderTable.putItem({ ...progress, ...PROGRESS, last: census }));
   return { done, census };
 }
 

@@ -4,19 +4,16 @@ import { isPaused, type StagePause } from '../../core/order/stage-pause.ts';
 import type { DrivenOrder } from '../../core/recovery/abandoned-order.ts';
 import { WALKED, type Walked } from '../../core/recovery/walk.ts';
 
-/** What a walk through the orders counts. */
-export interface Census {
-  byWhom: Record<Walked, { orders: number; oldestSeconds: number }>;
-  longestInStatus: Record<string, number>;
-  longestOutage: number;
-}
-
-/** Each value of `waitingFor` has a count even when no order waits. */
-export const newCensus = (): Census => ({
-  byWhom: Object.fromEntries(WALKED.map((whom) => [whom, { orders: 0, oldestSeconds: 0 }])) as Census['byWhom'],
-  longestInStatus: {},
+/** What a walk through the orders counts. Each value of `waitingFor` has a count even when no order waits. */
+export const newCensus = () => ({
+  byWhom: Object.fromEntries(WALKED.map((whom) => [whom, { orders: 0, oldestSeconds: 0 }])) as Record<
+    Walked,
+    { orders: number; oldestSeconds: number }
+  >,
+  longestInStatus: {} as Record<string, number>,
   longestOutage: 0,
 });
+export type Census = ReturnType<typeof newCensus>;
 
 /** Counts the orders that sweeps find, and publishes the counts as metrics. */
 export function sweepMetrics(pause: StagePause | undefined) {
