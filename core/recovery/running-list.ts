@@ -18,10 +18,7 @@ export interface RunningList {
 }
 
 /** A complete list. */
-export interface Running {
-  since: string;
-  has(execution: string): boolean;
-}
+export type Running = Pick<RunningList, 'since'> & { has(execution: string): boolean };
 
 export interface ListAccess {
   page(token?: string): Promise<{ executions: string[]; next?: string | undefined }>;

@@ -29,7 +29,7 @@ export interface Walk<Census> {
 }
 
 export interface WalkActs {
-  orders(whom: Walked, after: Walk<unknown>['after']): AsyncIterable<DrivenOrder> | Iterable<DrivenOrder>;
+  orders(whom: Walked, after: Walk<unknown>['after']): AsyncIterable<DrivenOrder> | DrivenOrder[];
   count(whom: Walked, order: DrivenOrder): void;
   isSuspect(order: DrivenOrder): boolean;
   examine(order: DrivenOrder): Promise<void>;

@@ -30,20 +30,20 @@ const LISTS: ListAccess = {
   load: async (part) => (await orderTable.getItem<{ digests: Uint8Array }>(partKey(part)))?.digests,
 };
 
-export interface Sweep {
-  pause: StagePause | undefined;
-  metrics: ReturnType<typeof sweepMetrics>;
-  /** Does a part of the sweep. Returns undefined if it failed. */
-  part<Done>(name: string, work: () => Promise<Done>): Promise<Done | undefined>;
-  isTimeLeft(): boolean;
-}
+/** Does a part of the sweep. Returns undefined if it failed. */
+export type Part = <Done>(name: string, work: () => Promise<Done>) => Promise<Done | undefined>;
 
 /**
  * Counts the orders that are not over. Records ends that were missed, and starts orders again that an outage stopped, a limited number at a
  * time to protect a recovering service. Marks orders that run in another release, also a limited number at a time: their next read hands
  * them over to this release. While the stage is paused, starts nothing and asks for no execution. Ends orders that operators have dismissed.
  */
-export async function attendOrders({ pause, metrics, part, isTimeLeft }: Sweep) {
+export async function attendOrders(
+  part: Part,
+  pause: StagePause | undefined,
+  add: ReturnType<typeof sweepMetrics>['add'],
+  isTimeLeft: () => boolean,
+) {
   // `last` is what the last whole walk counted.
   const { last, ...progress } = (await orderTable.getItem<Progress<Census> & { last?: Census }>(PROGRESS)) ?? {};
   const running = isPaused(pause) ? undefined : await part('list', () => listRunning(progress, LISTS));
@@ -51,7 +51,7 @@ export async function attendOrders({ pause, metrics, part, isTimeLeft }: Sweep) 
   const { done, ...acts } = actsOn(budgetOf(sweepSettings.mostStarts));
   const count = (whom: Walked, order: DrivenOrder) => {
     if (whom !== 'operator') done.looked += 1;
-    if (order.waitingFor !== 'nobody') metrics.add(walk.census, whom, order);
+    if (order.waitingFor !== 'nobody') add(walk.census, whom, order);
   };
   const isMeant = (order: DrivenOrder) => !isPaused(pause) && isSuspect(order, running);
   const walked = { ...acts, orders: ordersWaitingFor, count, isSuspect: isMeant, isTimeLeft };

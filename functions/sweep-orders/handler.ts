@@ -7,7 +7,7 @@ import { isPaused, recordAdoptedPause } from '../../core/order/stage-pause.ts';
 import { removeDue } from '../../core/recovery/remove-due.ts';
 import { sendLeftEvents } from '../../core/recovery/send-left-events.ts';
 import { stackSettings } from '../../core/settings.ts';
-import { attendOrders, type Sweep } from './attend-orders.ts';
+import { attendOrders, type Part } from './attend-orders.ts';
 import { sweepMetrics } from './sweep-metrics.ts';
 
 /** Milliseconds before Lambda ends the function: no order is attended, no event sent, and no data removed after these. */
@@ -21,7 +21,7 @@ const LEFT = { attend: 60_000, send: 30_000, remove: 10_000 };
 async function sweepOrders(_event: unknown, context: Context) {
   const timeLeft = (milliseconds: number) => () => context.getRemainingTimeInMillis() > milliseconds;
   const failures: unknown[] = [];
-  const part: Sweep['part'] = (name, work) =>
+  const part: Part = (name, work) =>
     work().catch((error: Error) => {
       failures.push(error);
       logger.error('A part of the sweep failed. The next sweep tries again.', { part: name, error: error.name });
@@ -30,7 +30,7 @@ async function sweepOrders(_event: unknown, context: Context) {
   const pause = await findPause();
   if (stackSettings.isTableAdopted && isPaused(pause)) await recordAdoptedPause(orderTable, pause);
   const metrics = sweepMetrics(pause);
-  const attended = await attendOrders({ pause, metrics, part, isTimeLeft: timeLeft(LEFT.attend) });
+  const attended = await attendOrders(part, pause, metrics.add, timeLeft(LEFT.attend));
   const { ended, looked, ...findings } = attended.done;
   const { sent = 0, oldest } = (await part('outbox', () => sendLeftEvents(timeLeft(LEFT.send)))) ?? {};
   const removed = await part('removal', () => removeDue(timeLeft(LEFT.remove)));
