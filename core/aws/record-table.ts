@@ -161,12 +161,14 @@ export class RecordTable {
   /**
    * Reads items of an index by its partition key, in the order of its sort key. They may be seconds old.
    * @param range reads only items whose sort key `key` has at most, or at least, this value.
+   * @param after the keys of an item: reads only those behind it.
    */
   queryIndex<Item>(
     index: string,
     key: string,
     value: string,
     range?: { key: string; value: string; is: 'at most' | 'at least' },
+    after?: Key,
   ): AsyncGenerator<Item> {
     const comparison = range?.is === 'at least' ? '>=' : '<=';
     const query = {
@@ -175,6 +177,7 @@ export class RecordTable {
       KeyConditionExpression: range ? `#key = :value AND #sort ${comparison} :range` : '#key = :value',
       ExpressionAttributeNames: { '#key': key, ...(range && { '#sort': range.key }) },
       ExpressionAttributeValues: marshalled({ ':value': value, ':range': range?.value }),
+      ExclusiveStartKey: after && marshalled(after),
     };
     return itemsOf<Item>(paginateQuery({ client: this.#client }, query));
   }

@@ -11,6 +11,9 @@ const HEALING = new Set([
   // A newer release has removed the function, and with it all its versions and the right to invoke them. Nothing was called.
   'Lambda.ResourceNotFoundException',
   'Lambda.AccessDeniedException',
+  // DynamoDB and others, and S3. A deployment, such as one that adopts a restored table, took rights that functions of earlier releases need.
+  'AccessDeniedException',
+  'AccessDenied',
 ]);
 
 const FIRST_PAUSE_MINUTES = 5;

@@ -1,5 +1,6 @@
 import { orderTable } from '../aws/order-table.ts';
 import { clientOf } from '../aws/storage.ts';
+import { inBatches } from '../in-batches.ts';
 import { logger } from '../log.ts';
 import { BY_WAITING, type DataToRemove, isOver, type OrderItem } from '../order/order-item.ts';
 import { findOrder } from '../order/order-record.ts';
@@ -9,10 +10,10 @@ import type { OrderData } from './removed-order.ts';
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 const BY = 'retention';
-/** The most orders per sweep whose files are removed, and whose record is reduced: 28,800 a day, and a sweep ends in time. */
-const MOST_ORDERS = 100;
-/** An order has about 30 versions of files. Only with larger orders does a sweep handle fewer than `MOST_ORDERS`. */
-const MOST_VERSIONS = 60 * MOST_ORDERS;
+/** The most orders per sweep whose files are removed, and whose record is reduced: 288,000 a day, if there is time. */
+const MOST_ORDERS = 1_000;
+/** The most versions of files of an order that one sweep removes. An order has about 30. */
+const MOST_VERSIONS = 6_000;
 
 export interface Removals {
   emptied: number;
@@ -22,14 +23,19 @@ export interface Removals {
 }
 
 /** Removes the files of orders that ended long enough ago, and later most of their records, as the stage says. */
-export async function removeDue(): Promise<Removals> {
+export async function removeDue(isTimeLeft: () => boolean): Promise<Removals> {
   const done: Removals = { emptied: 0, reduced: 0, notRemoved: 0 };
-  await removeEach('files-to-remove', retentionSettings.documentsDays, done);
-  await removeEach('record-to-reduce', retentionSettings.recordDays, done);
+  await removeEach('files-to-remove', retentionSettings.documentsDays, done, isTimeLeft);
+  await removeEach('record-to-reduce', retentionSettings.recordDays, done, isTimeLeft);
   return done;
 }
 
-async function removeEach(what: DataToRemove, days: number | undefined, done: Removals): Promise<void> {
+async function removeEach(
+  what: DataToRemove,
+  days: number | undefined,
+  done: Removals,
+  isTimeLeft: () => boolean,
+): Promise<void> {
   if (days === undefined) return;
   const value = new Date(Date.now() - days * MILLISECONDS_PER_DAY).toISOString();
   const due = orderTable.queryIndex<{ orderRef: string }>(BY_WAITING, 'openFor', what, {
@@ -37,38 +43,29 @@ async function removeEach(what: DataToRemove, days: number | undefined, done: Re
     value,
     is: 'at most',
   });
-  let orders = 0;
-  let versions = 0;
-  for await (const { orderRef } of due) {
-    orders += 1;
+  const orderRefs: string[] = [];
+  for await (const { orderRef } of due) if (orderRefs.push(orderRef) >= MOST_ORDERS) break;
+  await inBatches(orderRefs, async (orderRef) => {
+    if (!isTimeLeft()) return;
     try {
-      const { count, ended } = await removeFrom(orderRef, what, MOST_VERSIONS - versions);
-      versions += what === 'files-to-remove' ? count : 0;
-      if (ended === 'done') done[what === 'files-to-remove' ? 'emptied' : 'reduced'] += 1;
+      if ((await removeFrom(orderRef, what)) === 'done') done[what === 'files-to-remove' ? 'emptied' : 'reduced'] += 1;
     } catch (error) {
       // A failure for one order must not stop the others.
       done.notRemoved += 1;
       logger.error('The data of an order could not be removed', { orderRef, error: (error as Error).name });
     }
-    if (orders >= MOST_ORDERS || versions >= MOST_VERSIONS) return;
-  }
+  });
 }
 
-/** @param most the most versions of files to remove. */
-async function removeFrom(
-  orderRef: string,
-  what: DataToRemove,
-  most: number,
-): Promise<Pick<Removed, 'count'> & { ended: Removed['ended'] | 'not due' }> {
+async function removeFrom(orderRef: string, what: DataToRemove): Promise<Removed['ended'] | 'not due'> {
   const order = await findOrder(orderRef);
   // The index may be some seconds old.
-  if (order?.openFor !== what) return { count: 0, ended: 'not due' };
+  if (order?.openFor !== what) return 'not due';
   // Files may have come since they were removed, so the folders are emptied again before the record is reduced.
-  let removed = order.legalHold || !isOver(order) ? undefined : await removeFiles(data(), order, BY, most);
+  let removed = order.legalHold || !isOver(order) ? undefined : await removeFiles(data(), order, BY, MOST_VERSIONS);
   if (removed?.ended === 'done' && what === 'record-to-reduce') removed = await reduceRecord(data(), removed.order, BY);
-  if (removed && removed.ended !== 'kept') return removed;
-  await keep(order, what);
-  return { count: 0, ended: 'kept' };
+  if (!removed || removed.ended === 'kept') await keep(order, what);
+  return removed?.ended ?? 'kept';
 }
 
 /**

@@ -6,10 +6,8 @@ import { type Sending, sendOutbox, sendSingle } from '../staging/send-outbox.ts'
 
 /** Milliseconds. The events of a younger change may still be sent by the function that made it. */
 const GRACE = 60_000;
-/** The most outboxes that one sweep sends, and how many in parallel. The next sweep continues. */
-const MOST = 1_000;
 const AT_ONCE = 10;
-/** The most outboxes that a sweep reads, to choose from. */
+/** The most outboxes that a sweep reads. The next sweep continues. */
 const MOST_READ = 10_000;
 /** After this many consecutive groups without an accepted event, the bus counts as down. */
 const MOST_REFUSED = 3;
@@ -24,14 +22,14 @@ export interface LeftEvents {
 
 /**
  * Sends the events and publishes the pages that the function which made the change left, oldest first. If EventBridge refuses the oldest
- * ones, continues at a random place, because it may refuse them forever. Ends when EventBridge accepts nothing.
+ * ones, continues at a random place, because it may refuse them forever. Ends when EventBridge accepts nothing, or there is no time.
  */
-export async function sendLeftEvents(): Promise<LeftEvents> {
+export async function sendLeftEvents(isTimeLeft: () => boolean): Promise<LeftEvents> {
   const waiting = await findWaiting();
   const sent = new Set<Unsent>();
   let next = waiting;
   let refused = 0;
-  for (let tried = 0; next.length > 0 && tried < MOST && refused < MOST_REFUSED; tried += AT_ONCE) {
+  while (next.length > 0 && refused < MOST_REFUSED && isTimeLeft()) {
     const some = next.slice(0, AT_ONCE);
     const found = await Promise.all(some.map(sendOne));
     for (const [position, one] of some.entries()) if (found[position] === 'sent') sent.add(one);

@@ -73,13 +73,16 @@ test('the calls of an outage that heals itself are counted by their error, and i
   expect(Math.max(...values('OrdersWaiting', { waitingFor: 'service' }))).toBeGreaterThan(0);
 });
 
-test('while the stage is paused, the time of the pause grows and the time in a status does not', async () => {
+test('while the stage is paused, the time of the pause grows and the time in a status does not, and no execution is looked at', async () => {
   const inStatus = () => latest('UnchangedSeconds', { status: 'OFFERS_AVAILABLE' }) ?? 0;
   await world.submitUntil('held', ({ waitingFor }) => waitingFor === 'decision', { offers: { choose: 'manual' } });
   await world.pass(30 * MINUTE);
   expect(latest('StagePausedSeconds')).toBe(0);
   await changePause(world, 'pause');
+  const asked: string[] = [];
+  world.wrappers.requestWrapper = async ({ operation }) => void asked.push(operation);
   await world.pass(60 * MINUTE);
+  expect(asked.filter((operation) => /Executions?$/.test(operation))).toEqual([]);
   expect(latest('StagePausedSeconds')).toBeGreaterThan(50 * 60);
   expect(inStatus()).toBeGreaterThan(20 * 60);
   expect(inStatus()).toBeLessThan(40 * 60);
@@ -87,4 +90,17 @@ test('while the stage is paused, the time of the pause grows and the time in a s
   await world.pass(20 * MINUTE);
   expect(latest('StagePausedSeconds')).toBe(0);
   expect(inStatus()).toBeLessThan(30 * 60);
+});
+
+test('a sweep to which Step Functions lists nothing counts the orders and sends events, but does not count as a sweep', async () => {
+  world.wrappers.entryRefusal = () => 'InternalFailure';
+  await world.submitToSign('waits-3');
+  world.wrappers.entryRefusal = undefined;
+  world.wrappers.requestWrapper = async ({ operation }) =>
+    operation === 'ListExecutions' ? { status: 400, code: 'AccessDeniedException' } : undefined;
+  const sweeps = values('Sweeps').length;
+  await world.pass(12 * MINUTE);
+  expect(latest('OrdersWaiting', { waitingFor: 'signatures' })).toBe(1);
+  expect(total('SweepFindings', { finding: 'sent' })).toBeGreaterThan(0);
+  expect(values('Sweeps')).toHaveLength(sweeps);
 });

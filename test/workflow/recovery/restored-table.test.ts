@@ -9,10 +9,13 @@ import { otherStage } from '../../helpers/assemblies.ts';
 import { commandsIn, inItsTime } from '../../helpers/commands-in.ts';
 import { confirming, creating, inject, loseAnswer, reading } from '../../helpers/faults.ts';
 import { watchMetrics } from '../../helpers/metrics.ts';
-import { NO_OFFERS, openWorld, rareSweeps, SIGNATURES_AT_ONCE } from '../../helpers/open-world.ts';
+import { choicesOf, decide, untilOffers } from '../../helpers/offers.ts';
+import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, rareSweeps, SIGNATURES_AT_ONCE } from '../../helpers/open-world.ts';
+import { filesToSign, orderAtService, putSignature, signed } from '../../helpers/signatures.ts';
 
 const HOUR = 3_600_000;
 const TABLE = 'orders-restored';
+const UNSIGNED = { signing: false };
 
 const world = await openWorld({
   assemblyDirectory: otherStage(() => ({ keepData: true })),
@@ -85,12 +88,13 @@ async function forgetToPrepare(): Promise<void> {
   await done('resolve', 'forgotten', '--order-id', orderId);
 }
 
-const confirms = () => simulator.calls().filter(confirming);
+const confirms = () =>
+  simulator.calls().filter((call) => confirming(call) && call.orderId === orderIds.get('closed-since'));
 
 async function confirmAndClose(orderRef: string): Promise<void> {
-  simulator.settings.offers = defaultOffers;
-  await world.submitToEnd(orderRef);
-  Object.assign(simulator.settings, NO_OFFERS);
+  Object.assign(simulator.settings, OFFERS_AT_ONCE, { offers: defaultOffers });
+  orderIds.set(orderRef, (await world.submitToEnd(orderRef, {}, UNSIGNED)).orderId ?? '');
+  Object.assign(simulator.settings, SIGNATURES_AT_ONCE, NO_OFFERS);
   expect(confirms()).toHaveLength(2);
 }
 
@@ -104,23 +108,38 @@ function readLate(orderId = ''): void {
   };
 }
 
+/** Orders that were in flight at the time that the table was restored to, one in each wait. */
+const IN_FLIGHT = { decision: 'undecided', signatures: 'unsigned', service: 'approved' };
+
+async function submitInFlight(): Promise<void> {
+  const usual = { ...simulator.settings };
+  Object.assign(simulator.settings, OFFERS_AT_ONCE, { offers: defaultOffers });
+  await untilOffers(world, IN_FLIGHT.decision);
+  simulator.settings.bankSeconds = (12 * HOUR) / 1000;
+  await world.submitUntil(IN_FLIGHT.service, ({ status }) => status === 'OFFERS_APPROVED');
+  Object.assign(simulator.settings, usual);
+  await world.submitToSign(IN_FLIGHT.signatures);
+}
+
 let forgotten: Promise<void> | undefined;
 /** Comes first, whichever test needs it. */
 const afterForgotten = () => (forgotten ??= forgetToPrepare());
 
 async function pauseToResume(): Promise<void> {
   await afterForgotten();
+  await submitInFlight();
   await world.submitToSign('known');
   inject(simulator, 'after', creating, loseAnswer);
-  await world.submitToEnd('asked-before');
+  await world.submitToEnd('asked-before', {}, UNSIGNED);
   const to = await restoreAs(TABLE);
   await world.put('known', 'documents/charter.pdf', 'a newer charter');
   await world.put('rejected-since', 'order.json', { order: 'not an order' });
-  await world.untilEnd('known');
+  for (const fileId of await filesToSign(world, 'known'))
+    await putSignature(world, 'known', fileId, await signed(world, 'known', fileId));
+  await world.untilEnd('known', UNSIGNED);
   await confirmAndClose('closed-since');
   const documents = (await world.record('known'))?.documents;
-  await world.submitToSign('begun-since');
-  for (const orderRef of LOST) orderIds.set(orderRef, (await world.record(orderRef))?.orderId ?? '');
+  orderIds.set('begun-since', (await world.submitToSign('begun-since')).orderId ?? '');
   await world.pass(HOUR);
   expect(await refusal('restored', '--to', to)).toContain('is not paused');
   await done('pause', '--reason', 'The table is restored');
@@ -155,10 +174,21 @@ test('a restored table that nobody has prepared creates no order twice', afterFo
 describe('after everything that docs/recovery.md says', () => {
   beforeAll(pauseToResume);
 
+  test.each(Object.entries(IN_FLIGHT))(
+    'an order in flight that waited for %s goes on, and nobody retries it',
+    async (whom, orderRef) => {
+      if (whom === 'decision') await decide(world, orderRef, choicesOf(await orderAtService(world, orderRef)));
+      // The old execution, which may not read the old table, looks at it when its wait ends: after six hours at most.
+      const goesOn = await world.until(orderRef, ({ generation, failure }) => generation > 1 || !!failure, UNSIGNED);
+      expect(goesOn.waitingFor).not.toBe('operator');
+      expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
+      expect(await world.told(orderRef, 'An operator asked for a retry')).toEqual([]);
+    },
+  );
+
   test('the stage uses the restored table, with all rights: its orders go on, and a new one is created as usual', async () => {
     expect(world.outputs.OrderTable).toBe(TABLE);
-    for (const orderRef of ['known', 'after-adoption'])
-      expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
+    expect(await world.untilEnd('after-adoption')).toMatchObject({ status: 'CLOSED' });
   });
 
   const preview = (orderRef: string) => done('resolve', orderRef, '--none', '--preview');
@@ -181,7 +211,7 @@ describe('after everything that docs/recovery.md says', () => {
       await done('retry', orderRef);
       expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
       expect(confirms()).toHaveLength(2);
-      expect(simulator.orders()).toHaveLength(6);
+      expect(simulator.orders()).toHaveLength(9);
     },
   );
 });

@@ -118,9 +118,9 @@ test('while a part of the removal fails, the record says that it is incomplete, 
   expect(new Set(await told('broken'))).toEqual(new Set(['Files removed', 'Record reduced']));
 });
 
-test('a sweep looks at 100 orders, and one that cannot be removed does not keep the others', async () => {
+test('one sweep passes orders on hold, and one that cannot be removed does not keep the others', async () => {
   Object.assign(world.simulator.settings, NO_OFFERS);
-  for (let number = 0; number < 98; number += 1) await putOnHold(`on-hold-${number}`);
+  for (let number = 0; number < 20; number += 1) await putOnHold(`on-hold-${number}`);
   await end('stuck');
   await end('free');
   await end('invalid', 'validation-fails-after-documents');
@@ -129,8 +129,7 @@ test('a sweep looks at 100 orders, and one that cannot be removed does not keep 
   breakSweep(({ path, operation }) =>
     operation === 'DELETE' && path.includes('/orders/stuck/') ? { status: 403, code: 'AccessDenied' } : undefined,
   );
-  expect(await sweep()).toMatchObject({ emptied: 1, notRemoved: 1 });
-  expect(await sweep()).toMatchObject({ emptied: 1, notRemoved: 1 });
+  expect(await sweep()).toMatchObject({ emptied: 2, notRemoved: 1 });
   for (const removed of ['free', 'invalid']) expect(await files(removed)).toEqual(['erased.json']);
   expect(await files('stuck')).toContain('order.json');
 });

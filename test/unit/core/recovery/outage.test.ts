@@ -29,8 +29,9 @@ test('an order is started again by itself after an outage only', () => {
   for (const error of [...others, 'Sandbox.Timedout', 'Runtime.ExitError', 'States.Runtime'])
     expect(resumptionAfter(ending(error), undefined, 72), error).toBeUndefined();
   const first = { since: hoursAgo(0), tries: 1, at: new Date(start + 5 * MINUTE).toISOString() };
-  // A new release has removed the function, or the right to invoke it.
-  const ofRelease = ['Lambda.ResourceNotFoundException', 'Lambda.AccessDeniedException'];
+  // A new release has removed the function, or the right to invoke it, or a right of the function.
+  const gone = ['Lambda.ResourceNotFoundException', 'Lambda.AccessDeniedException'];
+  const ofRelease = [...gone, 'AccessDeniedException', 'AccessDenied'];
   for (const error of [
     'ServiceUnavailable',
     'NoUsableAnswer',
