@@ -35,7 +35,9 @@ test.each([
   ['CREATE_COMPLETE', 'ok', 'Stack S is CREATE_COMPLETE, deployed at 2026-01-01 00:00:00Z.'],
   ['UPDATE_COMPLETE_CLEANUP_IN_PROGRESS', 'problem', 'a deployment is under way'],
   ['UPDATE_ROLLBACK_COMPLETE', 'problem', 'the last deployment failed, and what was deployed before it runs'],
-  ['ROLLBACK_COMPLETE', 'problem', 'the last deployment failed. Its events'],
+  ['UPDATE_ROLLBACK_FAILED', 'problem', 'the last deployment failed. Its events'],
+  ['ROLLBACK_COMPLETE', 'problem', 'update-termination-protection --stack-name S --no-enable'],
+  ['ROLLBACK_FAILED', 'problem', 'the first deployment failed. Its events'],
 ])('a stack that is %s: %s', (status, state, words) => {
   expect(stackVerdict('S', status, new Date('2026-01-01T00:00:00Z'))).toEqual({
     state,
