@@ -26,8 +26,9 @@ export function addRelease(functions: OrderFunctions, definition: StateMachineDe
 
 /** What a version of the function keeps. The key of the code in S3 contains its hash; the bucket says only where it is. */
 function configurationOf(target: CfnFunction): unknown {
-  const { code, handler, runtime, architectures, memorySize, timeout, environment, description } = target;
+  const { handler, runtime, architectures, memorySize, timeout, environment, description } = target;
   const { vpcConfig, tracingConfig } = target;
-  const basics = { key: code.s3Key, handler, runtime, architectures, memorySize, timeout, environment, description };
-  return Stack.of(target).resolve({ ...basics, vpcConfig, tracingConfig });
+  const basics = { handler, runtime, architectures, memorySize, timeout, environment, description };
+  const { s3Key } = target.code as CfnFunction.CodeProperty;
+  return Stack.of(target).resolve({ s3Key, ...basics, vpcConfig, tracingConfig });
 }

@@ -55,7 +55,7 @@ describe('the release', () => {
     expect(informed.sort()).toEqual([...steps.map(([name]) => name), 'sweep-orders'].sort());
   });
 
-  test.each([
+  test.each<[string, Partial<Stage>, Record<string, unknown>?]>([
     ['an account', { account: '111122223333' }],
     ['a region', { region: 'eu-central-1' }],
     ['both, with another qualifier', { account: '111122223333', region: 'eu-central-1' }, { [QUALIFIER]: 'acme' }],
