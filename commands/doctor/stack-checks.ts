@@ -89,7 +89,7 @@ export function signaturesVerdict(settings: Omit<DeployedSettings['signatures'],
 export function expectedOutputs(settings: DeployedSettings): string[] {
   const { packages, hasClientCertificate, hasEvidenceKey, hasOwnTopic } = settings;
   const queues = Object.values(QUEUED).flatMap((queue) => [`${queue}QueueUrl`, `${queue}DeadLetterQueueUrl`]);
-  const people = ['BackOffice', 'Signer', 'CreditDesk', 'Operator', 'DataProtection', 'Auditor'];
+  const people = ['BackOffice', 'Signer', 'CreditDesk', 'Operator', 'OperatorStage', 'DataProtection', 'Auditor'];
   return [
     'IntakeBucket',
     'StagingBucket',

@@ -69,7 +69,7 @@ describe('when the secret has its credentials', () => {
   });
 
   test('the rights of an operator are enough for every check but the content of the secret', async () => {
-    world.aws.addPerson('AKIAOPERATOR', world.outputs.OperatorPolicy ?? '');
+    world.aws.addPerson('AKIAOPERATOR', world.outputs.OperatorPolicy ?? '', world.outputs.OperatorStagePolicy ?? '');
     const { messageOf } = await withRightsOf('AKIAOPERATOR', 0);
     expect(messageOf('secret')).toContain('Whether it is complete was not checked');
   });

@@ -147,8 +147,8 @@ const hasRegion = ([, name]: [string, unknown]) => JSON.stringify(name).includes
 
 test('the same stage in a second region of an account has no name in common with the first that the account has once', () => {
   const names = globalNames(orderTemplate('prod', creating).toJSON().Resources);
-  // Seven policies for people, and the dashboard.
-  expect(names).toHaveLength(8);
+  // Eight policies for people, and the dashboard.
+  expect(names).toHaveLength(9);
   expect(names.filter((name) => !hasRegion(name))).toEqual([]);
 });
 
