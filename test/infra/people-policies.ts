@@ -44,7 +44,9 @@ export const RUNBOOK: Record<string, string[]> = {
   alarms: ['cloudwatch:DescribeAlarms', 'cloudwatch:DescribeAlarmHistory'],
 };
 
-export type Policy = { Properties: { ManagedPolicyName: unknown; PolicyDocument: { Statement: Statement[] } } };
+export type Policy = {
+  Properties: { Description: string; ManagedPolicyName: unknown; PolicyDocument: { Statement: Statement[] } };
+};
 
 export const template = templateOf('prod');
 export const policies = Object.values(template.findResources('AWS::IAM::ManagedPolicy')) as Policy[];

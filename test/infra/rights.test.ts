@@ -90,6 +90,19 @@ test('every person has a managed policy, whose ARN is an output', () => {
   ]);
 });
 
+// IAM has no operation for a change, and the policies have fixed names: CloudFormation could neither update nor replace them.
+test('no description of a policy has changed since it was deployed', () => {
+  expect(policies.map(({ Properties: { Description } }) => Description)).toEqual([
+    'Uploads order packages and reads what became of them',
+    'Reads the documents to sign and uploads signatures; may not upload packages',
+    'Reads the offers and uploads decisions; may not upload packages',
+    'Inspects and repairs orders with the command line',
+    'Erases orders that are over, and puts orders on hold; may not read files',
+    'Reads everything about orders, except the credentials',
+    'Looks after the stage: doctor, logs, queues, alarms. Attach it beside the operator',
+  ]);
+});
+
 describe.each(Object.entries(COMMANDS))('%s', (person, names) => {
   const sent = [...sentBy(...names)].filter((command) => !TRIED.includes(command));
   const needed = sent.map((command) => ACTIONS[command] ?? [command]);
