@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { hasResourceType } from '@business-loan-orders/embedded-aws';
 import { describe, expect, test } from 'vitest';
 import { people } from '../../infra/order/people-rights.ts';
 import { ACTIONS_OF_COMMANDS, rightsRules, statementsByFunction } from '../helpers/function-rights.ts';
 import { sentBy, sentCommands } from '../helpers/sent-commands.ts';
-import { templateOf } from '../helpers/template.ts';
+import { orderTemplate, templateOf } from '../helpers/template.ts';
+import { creating } from '../helpers/variants.ts';
 import { allowedTo, COMMANDS, personOf, policies, RUNBOOK, statementsOf, template } from './people-policies.ts';
 
 const rights = statementsByFunction(templateOf('local'), 'loan-orders-local-');
@@ -75,6 +77,14 @@ const isDenied = (actions: string[] = [], allowed: string[]) =>
 
 /** What the signer and the credit desk may do beyond their commands: without s3:ListBucket, S3 does not say that a file is missing. */
 const LISTS = ['s3:ListBucket'];
+
+test('docs/pipeline.md lists the services whose actions a deployment needs', () => {
+  const types = Object.values(orderTemplate('prod', creating).toJSON().Resources as Record<string, { Type: string }>);
+  const services = types.map(({ Type }) => Type.split('::')[1]?.toLowerCase().replace('stepfunctions', 'states') ?? '');
+  const page = readFileSync(new URL('../../docs/pipeline.md', import.meta.url), 'utf8');
+  const listed = /A\s+stage needs all actions of (.*) and `ssm/s.exec(page)?.[1]?.match(/(?<=`)[a-z0-9]+(?=`)/g) ?? [];
+  expect(listed.filter((service) => service !== 'network').sort()).toEqual([...new Set(services)].sort());
+});
 
 test('every person has a managed policy, whose ARN is an output', () => {
   expect(policies.map(personOf).sort()).toEqual([...people, 'operator'].sort());
