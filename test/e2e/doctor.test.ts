@@ -188,4 +188,16 @@ describe('when the secret has its credentials', () => {
     await put({ status: 'IN_WORK', waitingFor: 'service' });
     expect((await here(0)).messageOf('token')).toMatch(/An order that the service answers for changed last at 2026-/);
   });
+
+  test('docs/deployment.md removes a stage once doctor has seen that no execution waits any more', async () => {
+    onTestFinished(() => world.aws.reset());
+    await world.submitToSign('waits');
+    const typed = (...args: string[]) => inItsTime(world, () => loanOrders([...LOCAL, ...args]));
+    const executions = async () =>
+      byCheck(JSON.parse((await typed('--json', 'doctor', '--empty')).stdout)).messageOf('executions');
+    expect(await executions()).toMatch(/^Execution waits-1 runs\. Stop all \("loan-orders abort --all"\)/);
+    for (const args of ['pause --reason removed', 'abort --all --yes'])
+      expect(await typed(...args.split(' '))).toMatchObject({ code: 0 });
+    expect(await executions()).toBe('No execution runs: the stage can be removed.');
+  });
 });
