@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, test } from 'vitest';
-import { alarmVerdicts, topicVerdict } from '../../../../commands/doctor/alarm-checks.ts';
+import { alarmVerdicts, quotaVerdicts, topicVerdict } from '../../../../commands/doctor/alarm-checks.ts';
 import { certificateVerdicts } from '../../../../commands/doctor/certificate-checks.ts';
 import { bucketVerdict, tableVerdict } from '../../../../commands/doctor/given-checks.ts';
 import {
@@ -29,6 +29,12 @@ test.each([
   [50, { ConcurrentExecutions: 1_000, UnreservedConcurrentExecutions: 110 }, 40, 'ok', 'fits'],
 ])('callsAtOnce %i in an account with %o, of which %i are reserved: %s', (calls, limit, reserved, state, words) => {
   expect(callsVerdict(calls, limit, reserved)).toEqual({ state, message: expect.stringContaining(words) });
+});
+
+test('an alarm above the quota of the account, which a new one has, is a problem', () => {
+  const alarm = { AlarmName: 'A', MetricName: 'ConcurrentExecutions', Threshold: 800 };
+  expect(quotaVerdicts([alarm], { ConcurrentExecutions: 1_000 })).toEqual([]);
+  expect(quotaVerdicts([alarm], { ConcurrentExecutions: 10 })[0]?.message).toContain('but the account has 10');
 });
 
 test.each([
