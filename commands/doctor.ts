@@ -8,7 +8,8 @@ export const addDoctor: AddCommand = (program, perform) =>
   program
     .command('doctor')
     .description('check everything that the stage needs, and say what to do about each problem')
-    .action(withPlace(perform, (place) => doctor(place)));
+    .option('--empty', 'also that no execution runs, before the stage is removed')
+    .action(withPlace(perform, (place, options: { empty?: true }) => doctor(place, undefined, options)));
 
 const MEANINGS: Record<string, Meaning> = { ok: 'good', '!!': 'bad', '--': 'attention' };
 const NOT_IN_ORDER = 1;
@@ -17,10 +18,14 @@ const NOT_IN_ORDER = 1;
  * Checks everything that a stage needs, and says how to fix each problem. It changes nothing.
  * @param known the expected settings of the stage. Default: from its file, if there is one.
  */
-export async function doctor(options: PlaceOptions, known?: Stage): Promise<CommandResult> {
+export async function doctor(
+  options: PlaceOptions,
+  known?: Stage,
+  { empty = false }: { empty?: boolean } = {},
+): Promise<CommandResult> {
   const { findingsOn } = await import('./doctor/checks.ts');
   const stage = known ?? (await import('../infra/stages.ts')).knownStage(options.stage);
-  const findings = await findingsOn(options, stage);
+  const findings = await findingsOn(options, stage, empty);
   return {
     lines: columns(
       findings.map(({ check, state, message }) => [MARKS[state], check, message]),

@@ -10,11 +10,11 @@ import { canAsk, requireYes } from './shared/questions.ts';
 import { type CommandResult, REFUSED, Refusal } from './shared/text.ts';
 
 const REHEARSE_HELP = `
-Steps, each of which can be run alone and again; without one, all of them:
+Steps, each of which can be run alone and again; without one, all but conformance:
   deploy       the stage rehearsal, with a simulator of the order service
   credentials  those of the simulator into the secret
   orders       four examples, signed, decided, and followed to their ends
-  conformance  what AWS documents, compared with the account
+  conformance  what AWS documents, compared with the account; as an administrator
   checklist    the first hour of docs/deployment.md
   remove       everything
 
@@ -44,7 +44,7 @@ export const addRehearse: AddCommand = (program, perform) =>
 /** Prices of us-east-1, 2026-01: the most are 40 metrics, 40 alarms, 3 keys and 3 secrets for an hour. */
 const CENTS_FOR_AN_HOUR = 7;
 
-/** @param step one step; by default all of them. */
+/** @param step one step; by default all but conformance, which needs more rights. */
 async function rehearse(
   options: PlaceOptions,
   step: StepName | undefined,
@@ -54,7 +54,7 @@ async function rehearse(
   if (process.env.LOAN_ORDERS_COMMIT !== undefined)
     throw new Refusal('The built file has no stacks to deploy: use "npx loan-orders rehearse" in a checkout.');
   const place = { ...options, stage: REHEARSAL_STAGE };
-  const names = step ? [step] : (Object.keys(STEPS) as StepName[]);
+  const names = step ? [step] : (Object.keys(STEPS) as StepName[]).filter((name) => name !== 'conformance');
   if (!yes && !place.local) await ask(place, names);
   if (!place.local) await requireCredentials(place);
   const findings: Finding[] = [];
@@ -89,7 +89,7 @@ async function ask(place: PlaceOptions, names: StepName[]): Promise<void> {
   const isAdded = names.some((name) => name === 'deploy' || name === 'conformance');
   if (!isAdded && !names.includes('remove')) return;
   const what = isAdded
-    ? `It costs about ${CENTS_FOR_AN_HOUR} US cents for an hour, and leaves nothing once "rehearse remove" is done.`
+    ? `It costs about ${CENTS_FOR_AN_HOUR} US cents for an hour, and "rehearse remove" removes the stacks.`
     : `This deletes ${stacks} with all that they hold.`;
   if (!canAsk()) throw new Refusal(`${what} Repeat it with --yes: ${nothing.toLowerCase()}`);
   const deploys = isAdded ? `This deploys ${stacks} into the account of your credentials. ` : '';

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { S3Client } from '@aws-sdk/client-s3';
+import { documentType } from '../core/package/document-type.ts';
 import { intakePart, isFileName } from '../core/package/intake-key.ts';
 import { type AddCommand, linkMinutes, ofOrder, positive, withPlace } from './shared/arguments.ts';
 import { clientSettings, LAPTOP_ENDPOINT, type PlaceOptions } from './shared/place.ts';
@@ -79,6 +80,8 @@ function postForm(signer: FormSigner, upload: AllowedUpload): Record<string, str
   const scope = [time.slice(0, 8), region, 's3', 'aws4_request'];
   const fields = {
     key: upload.key,
+    // Without it, S3 stores binary/octet-stream, whatever the file is.
+    'content-type': documentType(upload.key, ''),
     'x-amz-algorithm': 'AWS4-HMAC-SHA256',
     'x-amz-credential': [accessKeyId, ...scope].join('/'),
     'x-amz-date': time,

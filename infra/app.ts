@@ -1,6 +1,8 @@
-import { App, type AppProps, Tags } from 'aws-cdk-lib';
+import { Annotations, App, type AppProps, Tags } from 'aws-cdk-lib';
+import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { beginAssembly } from './bundles/own-files.ts';
 import { tagsOf } from './company.ts';
+import { regionSchema } from './deployment-settings.ts';
 import { checkWithNag } from './nag.ts';
 import { refuseSharedResources, refuseWrongAddress, warnOfNeighbours } from './neighbours.ts';
 import { OrderStack } from './order/stack.ts';
@@ -17,7 +19,9 @@ export function createApp(props: AppProps = {}): App {
   const { settings, folder } = namedStage(app);
   // The CDK's command line passes the account of its credentials, if it has any. Without this check, a deployment would try the target
   // account's roles with the wrong credentials. The region is not compared: the CDK deploys to the region of the stack.
-  const problem = mismatch(settings, { account: process.env.CDK_DEFAULT_ACCOUNT });
+  const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env;
+  const problem =
+    mismatch(settings, { account }) ?? (settings.region === undefined ? regionProblem(region) : undefined);
   if (problem !== undefined && app.node.tryGetContext(EMBEDDED_CONTEXT) === undefined) throw new Error(problem);
   refuseWrongAddress(settings, folder);
   refuseSharedResources(settings, folder);
@@ -29,9 +33,25 @@ export function createApp(props: AppProps = {}): App {
   });
   addOperator(app, stage, stack);
   warnOfNeighbours(stack, stage, folder);
+  warnOfRegion(stack, stage.region);
   // cfn-lint rejects tags on a dashboard.
   const untagged = { excludeResourceTypes: ['AWS::CloudWatch::Dashboard'] };
   for (const [key, value] of Object.entries(tagsOf(stage))) Tags.of(app).add(key, value, untagged);
   checkWithNag(app);
   return app;
+}
+
+/** What is wrong with the region of the credentials, to which the CDK deploys a stage without a region. */
+function regionProblem(region: string | undefined): string | undefined {
+  const { error } = regionSchema.optional().safeParse(region);
+  return error && `AWS_REGION is ${region}, but ${error.issues[0]?.message}.`;
+}
+
+/** AWS may have a region that this CDK does not know. */
+function warnOfRegion(stack: OrderStack, region: string | undefined): void {
+  if (region === undefined || RegionInfo.regions.some(({ name }) => name === region)) return;
+  Annotations.of(stack).addWarningV2(
+    'loan-orders:region',
+    `The region ${region} is not known: check its name in the file of the stage.`,
+  );
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { keyArn } from './setting-kinds.ts';
 
-const POLICY = /^(arn:aws[a-z-]*:iam::(\d{12}|aws):policy\/)?[\w+=,.@/-]{1,512}$/;
+const POLICY = /^(arn:aws:iam::(\d{12}|aws):policy\/)?[\w+=,.@/-]{1,512}$/;
 export const policySchema = z.string().regex(POLICY, { error: 'must be the ARN or the name of a managed policy' });
 
 /** In addition to the tags of the stack and of CloudFormation. AWS allows 50 per resource. */
@@ -29,7 +29,14 @@ const bucketName = z
 
 const WRONG_ENCRYPTION = 'must be aws-managed, stack-key or the ARN of a KMS key';
 const ACCOUNT = /^\d{12}$/;
-const REGION = /^[a-z]{2}(-[a-z]+)+-\d$/;
+/** The definition of the state machine names the partition `aws`. China lacks X-Ray for Lambda and function URLs. */
+const OTHER_PARTITION = /^(cn|us-gov|us-iso\w?|eu-isoe|eusc)-/;
+export const regionSchema = z
+  .string()
+  .regex(/^[a-z]{2,4}(-[a-z]+)+-\d$/, { error: 'must be the name of a region, such as eu-central-1' })
+  .refine((region) => !OTHER_PARTITION.test(region), {
+    error: 'must be a region of the partition aws: in China, GovCloud and other partitions, no order would run',
+  });
 
 function id(prefix: string, what: string) {
   const error = `must be the id of a ${what}, such as ${prefix}-0a1b2c3d`;
@@ -38,7 +45,7 @@ function id(prefix: string, what: string) {
 
 const TABLE_NAME = /^[A-Za-z0-9_.-]{3,255}$/;
 
-const PRINCIPAL = /^arn:aws[a-z-]*:iam::\d{12}:(root|(role|user)\/[\w+=,.@/-]{1,512})$/;
+const PRINCIPAL = /^arn:aws:iam::\d{12}:(root|(role|user)\/[\w+=,.@/-]{1,512})$/;
 const WRONG_PRINCIPAL =
   'must be the ARN of a role, a user or an account, such as arn:aws:iam::111122223333:role/crm or arn:aws:iam::111122223333:root';
 
@@ -58,9 +65,7 @@ export const deploymentSettings = {
     .describe(
       'The AWS account that the stage belongs to, 12 digits. Credentials of another account are refused. Default: the account of the credentials.',
     ),
-  region: z
-    .string()
-    .regex(REGION, { error: 'must be the name of a region, such as eu-central-1' })
+  region: regionSchema
     .optional()
     .describe('The region of the stage. A command for another region is refused. Default: AWS_REGION.'),
   tags: z

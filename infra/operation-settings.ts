@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { wholeNumber } from './setting-kinds.ts';
 
-const TOPIC_ARN = /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}$/;
+const TOPIC_ARN = /^arn:aws:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}$/;
 
 /** Whether alarms notify a topic that exists. */
 export const isTopic = (notify: string | undefined): notify is string => notify?.startsWith('arn:') ?? false;

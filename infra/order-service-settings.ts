@@ -11,7 +11,7 @@ export const address = z
   .max(200)
   .refine((text) => !/[?#]|:\/\/[^/]*@/.test(text), { error: 'must have no user, query or fragment' });
 
-const SECRET_ARN = /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[A-Za-z0-9/_+=.@-]+-[A-Za-z0-9]{6}$/;
+const SECRET_ARN = /^arn:aws:secretsmanager:[a-z0-9-]+:\d{12}:secret:[A-Za-z0-9/_+=.@-]+-[A-Za-z0-9]{6}$/;
 
 const WRONG = {
   error: 'must be true, or the whole ARN of a secret, with the six characters that AWS adds to its name',

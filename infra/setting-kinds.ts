@@ -17,7 +17,7 @@ export function fitsEnvironment(text: string, most: number, context: z.Refinemen
   context.addIssue({ code: 'custom', message });
 }
 
-const KEY_ARN = /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[A-Za-z0-9-]+$/;
+const KEY_ARN = /^arn:aws:kms:[a-z0-9-]+:\d{12}:key\/[A-Za-z0-9-]+$/;
 
 /** The ARN of a KMS key. An alias is not enough: IAM policies need the key itself. */
 export const keyArn = (error: string) => z.string({ error }).regex(KEY_ARN, { error });

@@ -84,15 +84,21 @@ export function checkSettings<Schema extends z.ZodType>(file: SettingsFile, sche
     path.length === 0 || problems.findIndex((one) => one.path.join('.') === path.join('.')) === at;
   const sentences = problems
     .filter(isFirst)
+    .sort((one, other) => lineOf(file, one.path) - lineOf(file, other.path))
     .map(({ path, message }) => sentence(file, path, message ?? unknownSetting(schema, path.join('.'))));
   throw new SettingsError(sentences.join('\n'));
 }
 
-function sentence({ path, settings, lineOf }: SettingsFile, setting: Path, problem: string): string {
-  const known = setting.map((_, index) => lineOf(setting.slice(0, setting.length - index)));
-  const line = known.find((one) => one !== undefined) ?? 1;
+/** The line of a setting or, if it is missing, of its group. */
+function lineOf(file: SettingsFile, setting: Path): number {
+  const known = setting.map((_, index) => file.lineOf(setting.slice(0, setting.length - index)));
+  return known.find((one) => one !== undefined) ?? 1;
+}
+
+function sentence(file: SettingsFile, setting: Path, problem: string): string {
+  const { path, settings } = file;
   const name = setting.join('.') || 'the stage';
-  return `${shown(path)}:${line}: ${name}${valueAt(settings, setting)} ${withUnit(problem, name)}.`;
+  return `${shown(path)}:${lineOf(file, setting)}: ${name}${valueAt(settings, setting)} ${withUnit(problem, name)}.`;
 }
 
 function valueAt(settings: unknown, setting: Path): string {

@@ -19,7 +19,31 @@ export const stageSchema = z
   })
   .refine(({ uploads, buckets }) => !buckets.intake || Object.values(uploads).every((arns) => arns.length === 0), {
     error: 'must have uploads or buckets.intake, not both: the policy of your own bucket says who uploads',
+  })
+  .superRefine((stage, context) => {
+    for (const [path, arn] of given(stage)) {
+      const [, , , region, account] = arn.startsWith('arn:') ? arn.split(':') : [];
+      const isElsewhere = stage.region !== undefined && region && region !== stage.region;
+      if (isElsewhere)
+        context.addIssue({ code: 'custom', path, message: `must be in the region of the stage, ${stage.region}` });
+      const isOthers = path[0] === 'permissionsBoundary' && stage.account !== undefined && account !== 'aws';
+      if (isOthers && account && account !== stage.account)
+        context.addIssue({ code: 'custom', path, message: `must be in the account of the stage, ${stage.account}` });
+    }
   });
+
+/** Resources that a stage may name by their ARN, with the path of each setting. */
+function given({ encryption, alarms, orderService, signing, permissionsBoundary }: Omit<Stage, 'name'>) {
+  const all: [path: string[], value: unknown][] = [
+    [['encryption'], encryption],
+    [['orderService', 'clientCertificate'], orderService.clientCertificate],
+    [['signing', 'key'], signing.key],
+    [['signing', 'evidenceKey'], signing.evidenceKey],
+    [['alarms', 'notify'], alarms.notify],
+    [['permissionsBoundary'], permissionsBoundary],
+  ];
+  return all.filter((one): one is [string[], string] => typeof one[1] === 'string');
+}
 
 const THIS_MACHINE = /^(localhost|\[::1\]|0\.0\.0\.0|127(\.\d+){3})$/;
 

@@ -1,4 +1,5 @@
 import { CloudWatchClient, type MetricAlarm, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
+import { type AccountLimit, GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns';
 import { LAPTOP_STAGE, REHEARSAL_STAGE } from '../../infra/stage-folder.ts';
 import { isAccessDenied } from '../shared/failure.ts';
@@ -16,7 +17,23 @@ export async function checkAlarms(view: StageView): Promise<Verdict | Verdict[]>
   stackOf(view);
   if (isEmulated(view)) return ok('The laptop runs no alarms: CloudWatch evaluates them on AWS.');
   const { names, alarms } = await describeAlarms(view);
-  return alarmVerdicts(names, alarms);
+  const lambda = new LambdaClient(clientSettings(view.options));
+  const { AccountLimit = {} } = await lambda.send(new GetAccountSettingsCommand({}));
+  return [alarmVerdicts(names, alarms), quotaVerdicts(alarms, AccountLimit)].flat();
+}
+
+/** A problem if the alarm on concurrent executions could never go off. */
+export function quotaVerdicts(
+  alarms: MetricAlarm[],
+  { ConcurrentExecutions: quota = Infinity }: AccountLimit,
+): Verdict[] {
+  const alarm = alarms.find(({ MetricName }) => MetricName === 'ConcurrentExecutions');
+  if (alarm?.Threshold === undefined || alarm.Threshold < quota) return [];
+  return [
+    problem(
+      `Alarm ${alarm.AlarmName} goes off at ${alarm.Threshold} concurrent executions, but the account has ${quota}: set alarms.concurrentExecutions to that, and deploy.`,
+    ),
+  ];
 }
 
 export const isEmulated = ({ options: { local, stage } }: StageView) => local || stage === LAPTOP_STAGE;

@@ -26,6 +26,7 @@ import {
   checkCallsAtOnce,
   checkClientCertificate,
   checkDeadLetters,
+  checkNoneRuns,
   checkQueues,
   checkSecret,
 } from './stage-checks.ts';
@@ -34,17 +35,21 @@ import { waitsVerdict } from './wait-checks.ts';
 
 type Check = (view: StageView) => Promise<Verdict | Verdict[]>;
 
-export async function findingsOn(options: PlaceOptions, stage: Stage | undefined): Promise<Finding[]> {
+export async function findingsOn(
+  options: PlaceOptions,
+  stage: Stage | undefined,
+  isEmptied: boolean,
+): Promise<Finding[]> {
   const view = await lookAt(options, stage);
   const findings: Finding[] = [];
-  for (const [check, look] of checksOf(view)) {
+  for (const [check, look] of checksOf(view, isEmptied)) {
     for (const verdict of [await verdictOf(look, view)].flat()) findings.push({ check, ...verdict });
   }
   return findings;
 }
 
 /** The order matters: later checks use the results of earlier ones. */
-function checksOf(view: StageView): [name: string, check: Check][] {
+function checksOf(view: StageView, isEmptied: boolean): [name: string, check: Check][] {
   const { settings } = view;
   const all: ([name: string, check: Check] | false | undefined)[] = [
     ['credentials', checkAwsCredentials],
@@ -70,6 +75,7 @@ function checksOf(view: StageView): [name: string, check: Check][] {
     ['alarms', checkAlarms],
     ['subscribers', checkSubscribers],
     ['release', checkRelease],
+    isEmptied && ['executions', checkNoneRuns],
   ];
   return all.filter((check) => !!check);
 }

@@ -60,6 +60,13 @@ export function stackVerdict(stackName: string, status: string, since?: Date): V
     return ok(`${is}${since ? `, deployed at ${time(since.toISOString())}` : ''}.`);
   }
   if (status.endsWith('_IN_PROGRESS')) return problem(`${is}: a deployment is under way. Repeat when it is over.`);
+  if (/^ROLLBACK_(COMPLETE|FAILED)$/.test(status)) {
+    return problem(
+      `${is}: the first deployment failed. Its events in CloudFormation say why. The CDK deletes the stack before it deploys again: first ` +
+        `lift the protection, "aws cloudformation update-termination-protection --stack-name ${stackName} --no-enable-termination-protection" ` +
+        '(docs/deployment.md#if-the-first-deployment-fails).',
+    );
+  }
   const runs = /^(UPDATE|IMPORT)_ROLLBACK_COMPLETE$/.test(status)
     ? 'the last deployment failed, and what was deployed before it runs'
     : 'the last deployment failed';
@@ -82,7 +89,7 @@ export function signaturesVerdict(settings: Omit<DeployedSettings['signatures'],
 export function expectedOutputs(settings: DeployedSettings): string[] {
   const { packages, hasClientCertificate, hasEvidenceKey, hasOwnTopic } = settings;
   const queues = Object.values(QUEUED).flatMap((queue) => [`${queue}QueueUrl`, `${queue}DeadLetterQueueUrl`]);
-  const people = ['BackOffice', 'Signer', 'CreditDesk', 'Operator', 'DataProtection', 'Auditor'];
+  const people = ['BackOffice', 'Signer', 'CreditDesk', 'Operator', 'OperatorStage', 'DataProtection', 'Auditor'];
   return [
     'IntakeBucket',
     'StagingBucket',

@@ -1,5 +1,6 @@
 import { type AccountLimit, GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { DescribeSecretCommand, GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { ListExecutionsCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { credentialsIn } from '../../core/service/token-request.ts';
 import { LEAST_UNRESERVED } from '../../infra/deployed-settings.ts';
@@ -75,6 +76,21 @@ async function describeSecret(secrets: SecretsManagerClient, SecretId: string, a
   }
   const changed = LastChangedDate ? `, changed at ${time(LastChangedDate.toISOString())}` : '';
   return ok(`Secret ${Name} has a value${changed}.`);
+}
+
+/** CloudFormation waits until no execution of a state machine runs, for hours if people are waited for. */
+export async function checkNoneRuns(view: StageView): Promise<Verdict> {
+  const client = new SFNClient(clientSettings(view.options));
+  const running = {
+    stateMachineArn: output(view, 'OrderStateMachine'),
+    statusFilter: 'RUNNING',
+    maxResults: 1,
+  } as const;
+  const { executions: [execution] = [] } = await client.send(new ListExecutionsCommand(running));
+  if (execution === undefined) return ok('No execution runs: the stage can be removed.');
+  return problem(
+    `Execution ${execution.name} runs. Stop all ("loan-orders abort --all"), or the removal waits for them.`,
+  );
 }
 
 /** Waiting events are not a problem in themselves: only CloudWatch knows how old they are. */

@@ -262,7 +262,10 @@ export const FAILURES: Record<string, Failure> = {
     section: NEVER,
   },
   ABORTED: {
-    happened: ['The execution was stopped in the AWS console.', 'Выполнение остановили в консоли AWS.'],
+    happened: [
+      'The execution was stopped without a reason, as in the AWS console.',
+      'Выполнение остановили без причины, как в консоли AWS.',
+    ],
     step: ['Retry when the reason is gone.', 'Повторите, когда причины больше не будет.'],
     section: 'ended-by-aws',
   },

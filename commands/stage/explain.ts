@@ -1,4 +1,5 @@
 import { fileOfStage, shown, stagesFolder } from '../../infra/stage-folder.ts';
+import type { Stage } from '../../infra/stages.ts';
 import { type AddCommand, stageName, withPlace } from '../shared/arguments.ts';
 import type { PlaceOptions } from '../shared/place.ts';
 import { type CommandResult, columns, Refusal, truncate } from '../shared/text.ts';
@@ -14,6 +15,7 @@ export const addStage: AddCommand = (program, perform) =>
     .command('explain')
     .description('print every setting in force, and where it comes from')
     .argument('<stage>', 'its name', stageName)
+    .option('--bootstrap', 'print the command that bootstraps its account instead')
     .action(withPlace(perform, process.env.LOAN_ORDERS_COMMIT === undefined ? stageExplain : refuse, 'here'));
 
 /** The files of stages and their schema belong to a checkout. */
@@ -24,21 +26,30 @@ async function refuse(): Promise<never> {
 const LONGEST_VALUE = 60;
 
 /** Every setting in force, and where it comes from. */
-async function stageExplain(_place: PlaceOptions, name: string): Promise<CommandResult> {
+async function stageExplain(_place: PlaceOptions, name: string, options: { bootstrap?: true }): Promise<CommandResult> {
   const { allSettings, schemaOf } = await import('../../infra/all-settings.ts');
   const { readSettingsFile } = await import('../../infra/settings-file.ts');
   const { checkedStage, stageSchema } = await import('../../infra/stages.ts');
   const file = readSettingsFile(fileOfStage(name, stagesFolder()));
-  const stage: unknown = checkedStage(name, file);
+  const stage = checkedStage(name, file);
+  if (options.bootstrap) return bootstrapLine(stage);
   const rows = allSettings(schemaOf(stageSchema)).flatMap(({ name: setting, isGroup }) => {
     const path = setting.split('.');
-    const value = path.reduce((part, key) => (part as Record<string, unknown> | undefined)?.[key], stage);
+    const value = path.reduce((part, key) => (part as Record<string, unknown> | undefined)?.[key], stage as unknown);
     const line = file.lineOf(path);
     const from = line === undefined ? 'default' : `${shown(file.path)}:${line}`;
     return isGroup || value === undefined ? [] : [{ setting, value, from }];
   });
   const table = rows.map(({ setting, value, from }) => [setting, short(value), from]);
   return { lines: columns([['SETTING', 'VALUE', 'FROM'], ...table]), json: rows };
+}
+
+/** The CDK takes account, region and qualifier from the app and its context, but no boundary for its own roles. */
+function bootstrapLine({ name, permissionsBoundary }: Stage): CommandResult {
+  const policy = permissionsBoundary?.replace(/^arn:.*:policy\//, '');
+  const boundary = policy ? ` --custom-permissions-boundary ${policy} --apply-permissions-boundary-to-all-roles` : '';
+  const command = `npx cdk bootstrap -c stage=${name}${boundary}`;
+  return { lines: [command], json: { command } };
 }
 
 const short = (value: unknown) => truncate(typeof value === 'string' ? value : JSON.stringify(value), LONGEST_VALUE);

@@ -10,6 +10,7 @@ import { BundledFunction, type BundledFunctionProps } from './bundled-function.t
 import type { KeptTable, StageBucket } from './kept-data.ts';
 import {
   allow,
+  allowKeyOf,
   allowObjects,
   allowPutEvents,
   allowTable,
@@ -114,13 +115,14 @@ function allowStaging(
 }
 
 /** Lets the function read the credentials and, if there is one, the client certificate. */
-function allowCalls(target: BundledFunction, { credentials, clientCertificate }: ServiceSecrets): void {
+function allowCalls(target: BundledFunction, { credentials, clientCertificate, connection }: FunctionResources): void {
   const secrets = { credentialsSecret: credentials, clientCertificateSecret: clientCertificate };
   for (const [setting, secret] of Object.entries(secrets)) {
     if (!secret) continue;
     target.addEnvironment(variableOf(stackSettings, setting as keyof typeof secrets), secret.secretArn);
     allow(target, ['secretsmanager:GetSecretValue'], secret.secretArn);
   }
+  if (typeof connection.clientCertificate === 'string') allowKeyOf(target, connection.clientCertificate);
 }
 
 function allowStates(

@@ -1,4 +1,4 @@
-import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import { CfnSecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, type CfnFunction, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
@@ -76,9 +76,6 @@ export class BundledFunction extends LambdaFunction {
         maxEventAge: Duration.hours(EVENT_HOURS),
       }),
       logGroup: logs,
-      // Earlier versions are kept, because running executions use them. The rollback of a failed deployment deletes the version that it
-      // created: otherwise the next deployment of the same code could not publish it.
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     placeInNetwork(this.node.defaultChild as CfnFunction, stage);
     if (deadLetters?.encryptionMasterKey) acknowledgeQueueKey(role);

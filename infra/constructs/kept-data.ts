@@ -47,7 +47,8 @@ export function recordTable(scope: Construct, id: string, partitionKey: string, 
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     ...(key ? { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: key } : AWS_MANAGED_TABLE),
     deletionProtection: stage.keepData,
-    removalPolicy: removalPolicy(stage),
+    // A protected table cannot be deleted. So a first deployment that fails leaves it behind: a rollback that tried would fail too.
+    removalPolicy: stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
 }
 

@@ -47,6 +47,19 @@ export function allowObjects(target: BundledFunction, bucket: StageBucket, right
   if (rights.list) allow(target, ['s3:ListBucket'], bucket.bucketArn);
 }
 
+/** Lets the function decrypt a given secret, and nothing else, with any key of the secret's owner. Which key it is, only AWS knows. */
+export function allowKeyOf(target: BundledFunction, secretArn: string): void {
+  const [, , , region, account] = secretArn.split(':');
+  const keys = `arn:aws:kms:${region}:${account}:key/*`;
+  const isOfSecret = {
+    'kms:ViaService': `secretsmanager.${region}.amazonaws.com`,
+    'kms:EncryptionContext:SecretARN': secretArn,
+  };
+  const statement = { actions: ['kms:Decrypt'], resources: [keys], conditions: { StringEquals: isOfSecret } };
+  target.addToRolePolicy(new PolicyStatement(statement));
+  if (target.role) acknowledgePatterns(target.role, [keys], 'Its conditions name the one secret.');
+}
+
 /** Gives the function these actions on the table, and queries of these indexes. */
 export function allowTable(
   target: BundledFunction,

@@ -1,5 +1,6 @@
-import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type CfnVersion, Version } from 'aws-cdk-lib/aws-lambda';
 import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { acknowledge, acknowledgePatterns } from '../nag.ts';
@@ -30,19 +31,19 @@ interface WorkflowProps {
   /** The functions that the definition invokes, by name: `create-order` is `${CreateOrderArn}` in it. */
   functions: [name: string, BundledFunction][];
   /**
-   * Whether the definition names versions of the functions. A running execution keeps its definition, so it then never meets code of
+   * With it, the definition names versions of the functions. A running execution keeps its definition, so it then never meets code of
    * another release.
    */
-  versions?: boolean;
+  release?: string;
 }
 
 /** A Standard state machine, which may start itself. */
 export function addWorkflow(scope: Construct, id: string, props: WorkflowProps): StateMachine {
-  const { stage, name, definition, functions, versions } = props;
+  const { stage, name, definition, functions, release } = props;
   const workflow = new Construct(scope, id);
   const role = new Role(workflow, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
   // Executions of earlier releases need earlier versions.
-  const resources = functions.map(([, { functionArn }]) => (versions ? `${functionArn}:*` : functionArn));
+  const resources = functions.map(([, { functionArn }]) => (release ? `${functionArn}:*` : functionArn));
   role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }));
   acknowledgePatterns(role, resources, 'Executions of earlier releases invoke earlier versions of the same functions.');
   const self = [statesArns(workflow, name).stateMachine];
@@ -55,7 +56,7 @@ export function addWorkflow(scope: Construct, id: string, props: WorkflowProps):
     definitionSubstitutions: Object.fromEntries(
       functions.map(([target, made]) => [
         `${constructId(target)}Arn`,
-        versions ? made.currentVersion.functionArn : made.functionArn,
+        release ? versionOf(made, `${constructId(target)}CurrentVersion${release}`) : made.functionArn,
       ]),
     ),
     ...(stage.tracing.xray && { tracingEnabled: true }),
@@ -71,4 +72,19 @@ export function addWorkflow(scope: Construct, id: string, props: WorkflowProps):
     'The log delivery of Step Functions, and X-Ray, need actions without resource-level permissions.',
   );
   return stateMachine;
+}
+
+/**
+ * The ARN of the version of a release, whose environment names the release (order/release.ts). The CDK's own id of a version also changes
+ * with the CDK, or when the stage names its account. Lambda would then refuse another version of the same code and configuration.
+ */
+function versionOf(made: BundledFunction, id: string): string {
+  // Earlier versions are kept, because running executions use them. The rollback of a failed deployment deletes the version that it
+  // created: otherwise the next deployment of the same code could not publish it.
+  const version = new Version(made, 'Version', {
+    lambda: made,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+  });
+  (version.node.defaultChild as CfnVersion).overrideLogicalId(id);
+  return version.functionArn;
 }

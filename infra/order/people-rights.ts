@@ -50,6 +50,7 @@ const READ_LOGS = ['logs:StartQuery', 'logs:FilterLogEvents', 'logs:GetLogEvents
  * queries and log groups.
  */
 const READ_QUERIES = allow(['logs:GetQueryResults', 'logs:DescribeQueryDefinitions', 'logs:DescribeLogGroups'], ['*']);
+const CONSOLE = ['states:GetExecutionHistory', 'states:DescribeStateMachineForExecution', 'states:RedriveExecution'];
 const READ_ALARMS = ['cloudwatch:DescribeAlarms', 'cloudwatch:DescribeAlarmHistory'];
 
 /** Additional rights for SQS's redrive, besides receive, delete and send (docs/operations.md, "Events that failed"). */
@@ -102,7 +103,7 @@ export const rightsOfPeople = {
       neverPackages(intake),
     ],
   }),
-  operator: ({ staging, stack, orders, stateMachine, executions, secrets, ...resources }) => ({
+  operator: ({ staging, stack, orders, stateMachine, executions }) => ({
     description: 'Inspects and repairs orders with the command line',
     statements: [
       allow(['cloudformation:ListStackResources'], [stack]),
@@ -110,43 +111,12 @@ export const rightsOfPeople = {
       allow(['dynamodb:Query', 'dynamodb:Scan'], [`${orders}/index/byStatus`]),
       // `resume` counts the orders that wait for the service.
       allow(['dynamodb:Query'], [`${orders}/index/${BY_WAITING}`]),
-      allow(['states:StartExecution'], [stateMachine]),
-      allow(['states:DescribeExecution', 'states:StopExecution'], [executions]),
-      allow(
-        ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', ...REDRIVE],
-        resources.deadLetters,
-      ),
-      allow(['sqs:SendMessage', 'sqs:GetQueueAttributes'], resources.queues),
-      // `doctor` sees whether a secret has a value, and when it was changed.
-      allow(['secretsmanager:DescribeSecret'], secrets),
-      // `doctor` compares `callsAtOnce` with the account's quota.
-      allow(['lambda:GetAccountSettings'], ['*']),
-      // Further rights that docs/operations.md needs.
-      allow(['s3:GetObject'], [...ofOrders(staging, REPAIR_PAGES), rejected(staging)]),
-      allow(['s3:ListBucket'], [staging]),
-      allow(READ_LOGS, [resources.logGroups]),
-      READ_QUERIES,
-      allow(['states:DescribeStateMachine', 'states:ListExecutions'], [stateMachine]),
-      allow(
-        ['states:GetExecutionHistory', 'states:DescribeStateMachineForExecution', 'states:RedriveExecution'],
-        [executions],
-      ),
+      allow(['states:StartExecution', 'states:DescribeStateMachine', 'states:ListExecutions'], [stateMachine]),
+      allow(['states:DescribeExecution', 'states:StopExecution', ...CONSOLE], [executions]),
       // The first page of the console. It names no state machine.
       allow(['states:ListStateMachines'], ['*']),
-      allow(['lambda:InvokeFunction'], [resources.sweep]),
-      allow(['scheduler:GetSchedule'], [resources.schedule]),
-      // Replaces the credentials without reading them.
-      allow(['secretsmanager:PutSecretValue'], secrets),
-      allow(READ_ALARMS, [resources.alarms]),
-      // `doctor` sees whether they have what the stage needs.
-      ...(resources.adoptedTable === undefined
-        ? []
-        : [allow(['dynamodb:DescribeTable', 'dynamodb:DescribeContinuousBackups'], [resources.adoptedTable])]),
-      ...(resources.givenBuckets.length > 0
-        ? [allow(['s3:GetBucketVersioning', 's3:GetBucketNotification'], resources.givenBuckets)]
-        : []),
-      // `doctor` sees whether the topic has a subscriber.
-      ...(resources.alarmTopic === undefined ? [] : [allow(['sns:GetTopicAttributes'], [resources.alarmTopic])]),
+      allow(['s3:GetObject'], [...ofOrders(staging, REPAIR_PAGES), rejected(staging)]),
+      allow(['s3:ListBucket'], [staging]),
     ],
   }),
   'data-protection': ({ intake, staging, orders, executions }) => ({
@@ -184,6 +154,36 @@ export const rightsOfPeople = {
 
 export type Person = keyof typeof rightsOfPeople;
 export const people = Object.keys(rightsOfPeople) as Person[];
+
+/** Additional rights of an operator, for `doctor` and docs/operations.md. With long names, one policy would be longer than IAM allows. */
+export const operatorsStage = ({ secrets, ...resources }: PeopleResources): PersonRights => ({
+  description: 'Looks after the stage: doctor, logs, queues, alarms. Attach it beside the operator',
+  statements: [
+    allow(
+      ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', ...REDRIVE],
+      resources.deadLetters,
+    ),
+    allow(['sqs:SendMessage', 'sqs:GetQueueAttributes'], resources.queues),
+    // `doctor` sees whether a secret has a value. New credentials replace the old ones without reading them.
+    allow(['secretsmanager:DescribeSecret', 'secretsmanager:PutSecretValue'], secrets),
+    // `doctor` compares the settings with the account's quota.
+    allow(['lambda:GetAccountSettings'], ['*']),
+    allow(READ_LOGS, [resources.logGroups]),
+    READ_QUERIES,
+    allow(['lambda:InvokeFunction'], [resources.sweep]),
+    allow(['scheduler:GetSchedule'], [resources.schedule]),
+    allow(READ_ALARMS, [resources.alarms]),
+    // `doctor` sees whether they have what the stage needs.
+    ...(resources.adoptedTable === undefined
+      ? []
+      : [allow(['dynamodb:DescribeTable', 'dynamodb:DescribeContinuousBackups'], [resources.adoptedTable])]),
+    ...(resources.givenBuckets.length > 0
+      ? [allow(['s3:GetBucketVersioning', 's3:GetBucketNotification'], resources.givenBuckets)]
+      : []),
+    // `doctor` sees whether the topic has a subscriber.
+    ...(resources.alarmTopic === undefined ? [] : [allow(['sns:GetTopicAttributes'], [resources.alarmTopic])]),
+  ],
+});
 
 /** Additional rights for an auditor who signs the evidence of orders (docs/evidence.md). Only for stages with a key for evidence. */
 export const evidenceSigner = (evidenceKey: string): PersonRights => ({

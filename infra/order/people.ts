@@ -14,6 +14,7 @@ import { constructId, resourcesName } from '../names.ts';
 import type { Stage } from '../stages.ts';
 import {
   evidenceSigner,
+  operatorsStage,
   type PeopleResources,
   type Person,
   type PersonRights,
@@ -59,6 +60,7 @@ export function addPeople(scope: Construct, id: string, stage: Stage, { evidence
     const { description, statements } = rightsOfPeople[person](resources);
     addPolicy(policies, person, { description, statements: [readOutputs, ...statements, ...keyUse[person]] }, stage);
   }
+  addPolicy(policies, 'operator-stage', operatorsStage(resources), stage);
   if (evidenceKey) addPolicy(policies, 'evidence-signer', evidenceSigner(evidenceKey), stage);
 }
 

@@ -41,7 +41,7 @@ export class OrderStack extends Stack {
     const functions = addOrderFunctions(this, 'Functions', given);
     const definition = orderDefinition();
     const release = addRelease(functions, definition);
-    const workflow = { stage, name, definition, functions: orderSteps(functions), versions: true };
+    const workflow = { stage, name, definition, functions: orderSteps(functions), release };
     const stateMachine = addWorkflow(this, 'Workflow', workflow);
     // The sweep moves orders to its release, so the state machine must already start executions of this release.
     functions['sweep-orders'].node.addDependency(stateMachine);

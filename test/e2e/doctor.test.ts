@@ -69,7 +69,7 @@ describe('when the secret has its credentials', () => {
   });
 
   test('the rights of an operator are enough for every check but the content of the secret', async () => {
-    world.aws.addPerson('AKIAOPERATOR', world.outputs.OperatorPolicy ?? '');
+    world.aws.addPerson('AKIAOPERATOR', world.outputs.OperatorPolicy ?? '', world.outputs.OperatorStagePolicy ?? '');
     const { messageOf } = await withRightsOf('AKIAOPERATOR', 0);
     expect(messageOf('secret')).toContain('Whether it is complete was not checked');
   });
@@ -187,5 +187,17 @@ describe('when the secret has its credentials', () => {
     expect(messageOf('token')).toContain('No order has been read at the service yet');
     await put({ status: 'IN_WORK', waitingFor: 'service' });
     expect((await here(0)).messageOf('token')).toMatch(/An order that the service answers for changed last at 2026-/);
+  });
+
+  test('docs/deployment.md removes a stage once doctor has seen that no execution waits any more', async () => {
+    onTestFinished(() => world.aws.reset());
+    await world.submitToSign('waits');
+    const typed = (...args: string[]) => inItsTime(world, () => loanOrders([...LOCAL, ...args]));
+    const executions = async () =>
+      byCheck(JSON.parse((await typed('--json', 'doctor', '--empty')).stdout)).messageOf('executions');
+    expect(await executions()).toMatch(/^Execution waits-1 runs\. Stop all \("loan-orders abort --all"\)/);
+    for (const args of ['pause --reason removed', 'abort --all --yes'])
+      expect(await typed(...args.split(' '))).toMatchObject({ code: 0 });
+    expect(await executions()).toBe('No execution runs: the stage can be removed.');
   });
 });

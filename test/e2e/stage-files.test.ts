@@ -18,6 +18,17 @@ test('stage explain says where each setting comes from', async () => {
   expect(stdout).toMatch(/^sweep\.mostStarts +50 +default$/m);
 });
 
+test('stage explain prints how to bootstrap, also with a permissions boundary', async () => {
+  const bounded = `${STAGE}permissionsBoundary: arn:aws:iam::012345678901:policy/bounds/loans\n`;
+  const environment = { LOAN_ORDERS_STAGES: stagesWith({ 'free.yaml': STAGE, 'bounded.yaml': bounded }) };
+  const lineOf = async (name: string) =>
+    (await loanOrders(['stage', 'explain', name, '--bootstrap'], environment)).stdout;
+  expect(await lineOf('free')).toBe('npx cdk bootstrap -c stage=free\n');
+  expect(await lineOf('bounded')).toBe(
+    'npx cdk bootstrap -c stage=bounded --custom-permissions-boundary bounds/loans --apply-permissions-boundary-to-all-roles\n',
+  );
+});
+
 test('LOAN_ORDERS_STAGE names the stage, and its file is checked', async () => {
   const environment = {
     LOAN_ORDERS_STAGES: stagesWith({ 'prod-leasing.yaml': 'keepdata: true\n' }),

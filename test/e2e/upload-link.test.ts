@@ -35,8 +35,9 @@ test("somebody else uploads one file with the rights of who made the link, and o
   expect(link.url).toBe(`${world.aws.endpoint}/${world.outputs.IntakeBucket}`);
   expect(await post(link, 'the charter')).toMatchObject({ status: 204 });
   const stored = { Bucket: world.outputs.IntakeBucket, Key: 'orders/linked/documents/charter.pdf' };
-  const { Body } = await new S3Client(world.aws.clientSettings).send(new GetObjectCommand(stored));
+  const { Body, ContentType } = await new S3Client(world.aws.clientSettings).send(new GetObjectCommand(stored));
   expect(await Body?.transformToString()).toBe('the charter');
+  expect(ContentType).toBe('application/pdf');
   expect(await post(await linkBy('signer', 'documents/charter.pdf'), 'a charter')).toMatchObject({
     status: 403,
     code: 'AccessDenied',

@@ -12,7 +12,7 @@ export interface Statement {
   Condition?: unknown;
 }
 
-const plainId = (id: string) => id.replace(/(CurrentVersion)?[0-9A-F]{8}([0-9a-f]{32})?$/, '$1');
+const plainId = (id: string) => id.replace(/(CurrentVersion)[0-9a-f]{16}$|[0-9A-F]{8}$/, '$1');
 
 /** A value of a template as a person writes it: `<Bucket.Arn>/orders/*`. */
 function plain(value: unknown): string {

@@ -2,9 +2,6 @@ import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 
-/** The logical IDs of versions of three functions whose environment names the release. They end with a hash. */
-const VERSION = /((?:CreateOrder|ReadOrder|ConfirmOffer)CurrentVersion\w{8})\w{32}/g;
-
 /** Changes a text, and fails if it does not contain what is to be changed. */
 function changed(text: string, before: string | RegExp, after: string): string {
   const result = text.replaceAll(before, after);
@@ -25,7 +22,7 @@ function otherRelease(release: string, renamed: string) {
     return text;
   };
   const template = 'LoanOrders-local.template.json';
-  const text = change(template, [release, renamed], [VERSION, `$1${renamed}${renamed}`]);
+  const text = change(template, [release, renamed]);
   return { directory, change, template, text };
 }
 

@@ -159,5 +159,17 @@ export function connectionRules(
     const template = templateWith({ clientCertificate: CERTIFICATE_ARN });
     template.resourceCountIs('AWS::SecretsManager::Secret', 1);
     expect(users(template, CERTIFICATE_ARN)).toEqual({ functions: calling, policies: calling });
+    const Resource = 'arn:aws:kms:eu-central-1:111122223333:key/*';
+    const isOfSecret = {
+      'kms:ViaService': 'secretsmanager.eu-central-1.amazonaws.com',
+      'kms:EncryptionContext:SecretARN': CERTIFICATE_ARN,
+    };
+    const decrypts = { Action: 'kms:Decrypt', Effect: 'Allow', Resource, Condition: { StringEquals: isOfSecret } };
+    const PolicyDocument = { Statement: Match.arrayWith([decrypts]) };
+    template.resourcePropertiesCountIs(
+      'AWS::IAM::Policy',
+      { PolicyDocument: Match.objectLike(PolicyDocument) },
+      calling,
+    );
   });
 }

@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
 import { createApp } from '../../infra/app.ts';
+import type { OrderStack } from '../../infra/order/stack.ts';
 import { mismatch } from '../../infra/stage-home.ts';
 import { stageSettings } from '../../infra/stages.ts';
-import { orderStack } from '../helpers/template.ts';
+import { stagesWith } from '../helpers/stage-files.ts';
+import { orderStack, warningsOf } from '../helpers/template.ts';
 
 test('the app refuses a context with one sentence and the status 1', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/app.ts'], {
@@ -54,4 +56,26 @@ test('credentials of another account and another region are refused, and what is
   expect(mismatch(stage, { ...home, region: away.region })).toBe(
     'The region is us-east-1, but stage test belongs to region eu-central-1: set AWS_REGION to it, then repeat.',
   );
+});
+
+test.each(['cn-north-1', 'us-gov-west-1'])(
+  'credentials for %s are refused: no order would run in its partition',
+  (name) => {
+    vi.stubEnv('CDK_DEFAULT_REGION', name);
+    expect(() => createApp({ context: { stage: 'test' } })).toThrow(
+      `AWS_REGION is ${name}, but must be a region of the partition aws: in China, GovCloud and other partitions, no order would run.`,
+    );
+    vi.unstubAllEnvs();
+  },
+);
+
+test('a region that the CDK does not know may be new, or misspelled', () => {
+  const warningsIn = (region: string) => {
+    const { name: _name, ...settings } = anywhere;
+    const context = { ...cdk.context, 'aws:cdk:bundling-stacks': [], stage: 'test' };
+    const app = createApp({ context: { ...context, stages: stagesWith({ 'test.json': { ...settings, region } }) } });
+    return warningsOf(app.node.findChild('LoanOrders-test') as OrderStack).join();
+  };
+  expect(warningsIn('eu-central-9')).toContain('The region eu-central-9 is not known');
+  expect(warningsIn('eu-central-1')).not.toContain('not known');
 });

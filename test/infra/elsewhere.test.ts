@@ -64,7 +64,7 @@ test('a stage that adopts a table has no table of its own, and all rights are on
   const actions = (other: Template) => tables(other).map(({ Action }) => [Action].flat());
   // `doctor` describes a table that the stack does not make.
   const onAdopted = actions(adopted).map((some) => some.filter((action) => !text(action).includes('Describe')));
-  expect(onAdopted).toEqual(actions(templateOf('prod')));
+  expect(onAdopted.filter((some) => some.length > 0)).toEqual(actions(templateOf('prod')));
   for (const { Resource } of tables(adopted)) expect(text(Resource)).toContain(':table/orders-restored');
   adopted.hasOutput('OrderTable', { Value: 'orders-restored' });
 });

@@ -39,8 +39,19 @@ test('the order table is on demand, has point-in-time recovery, and is protected
     SSESpecification: { SSEEnabled: true },
     DeletionProtectionEnabled: true,
   });
-  for (const type of ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::SecretsManager::Secret'])
+  for (const type of ['AWS::S3::Bucket', 'AWS::SecretsManager::Secret'])
     prod.allResources(type, { DeletionPolicy: 'RetainExceptOnCreate' });
+});
+
+test('a first deployment that fails rolls back, and what it leaves behind is not in the way of the next', () => {
+  const { Resources } = orderTemplate('prod', creating).toJSON();
+  const all = Object.values(Resources as Record<string, { DeletionPolicy?: string; Properties: object }>);
+  const isKept = ({ DeletionPolicy }: (typeof all)[number]) => DeletionPolicy === 'Retain';
+  const isProtected = ({ Properties }: (typeof all)[number]) => 'DeletionProtectionEnabled' in Properties;
+  expect(all.filter(isProtected)).not.toEqual([]);
+  expect(all.filter((one) => isProtected(one) && !isKept(one))).toEqual([]);
+  const names = all.filter(isKept).flatMap(({ Properties }) => Object.keys(Properties));
+  expect(names.filter((name) => name.endsWith('Name'))).toEqual([]);
 });
 
 test('every function runs on Node 24 and arm64, with its own log group that expires', () => {
@@ -136,8 +147,8 @@ const hasRegion = ([, name]: [string, unknown]) => JSON.stringify(name).includes
 
 test('the same stage in a second region of an account has no name in common with the first that the account has once', () => {
   const names = globalNames(orderTemplate('prod', creating).toJSON().Resources);
-  // Seven policies for people, and the dashboard.
-  expect(names).toHaveLength(8);
+  // Eight policies for people, and the dashboard.
+  expect(names).toHaveLength(9);
   expect(names.filter((name) => !hasRegion(name))).toEqual([]);
 });
 

@@ -44,15 +44,19 @@ export const RUNBOOK: Record<string, string[]> = {
   alarms: ['cloudwatch:DescribeAlarms', 'cloudwatch:DescribeAlarmHistory'],
 };
 
-export type Policy = { Properties: { ManagedPolicyName: unknown; PolicyDocument: { Statement: Statement[] } } };
+export type Policy = {
+  Properties: { Description: string; ManagedPolicyName: unknown; PolicyDocument: { Statement: Statement[] } };
+};
 
 export const template = templateOf('prod');
 export const policies = Object.values(template.findResources('AWS::IAM::ManagedPolicy')) as Policy[];
-/** The person of a policy, whose name ends with the region. */
+/** The person of a policy, whose name ends with the region. The operator has two. */
 export const personOf = ({ Properties }: Policy) =>
-  /"loan-orders-prod-(.*)-"/.exec(JSON.stringify(Properties.ManagedPolicyName))?.[1] ?? '';
+  /"loan-orders-prod-(.*?)(-stage)?-"/.exec(JSON.stringify(Properties.ManagedPolicyName))?.[1] ?? '';
 export const statementsOf = (person: string): Statement[] =>
-  policies.find((policy) => personOf(policy) === person)?.Properties.PolicyDocument.Statement ?? [];
+  policies
+    .filter((policy) => personOf(policy) === person)
+    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
 export const allowedTo = (person: string) => [
   ...new Set(
     statementsOf(person)

@@ -40,6 +40,20 @@ test('the simulator answers at a URL without authentication, and keeps nothing',
   template.resourcePropertiesCountIs('AWS::Lambda::Function', { ReservedConcurrentExecutions: 1 }, 0);
 });
 
+test('the simulator answers at an HTTP API where function URLs are forbidden, and every finding is acknowledged', () => {
+  const { failures } = checkedApp((checked) => {
+    checked.node.setContext('loan-orders:http-api', 'true');
+    const { orderService } = withSimulator(checked, stageSettings('rehearsal'));
+    const made = checked.node.children.find(({ node }) => node.id.startsWith('LoanOrdersSimulator')) as Stack;
+    expect(made.resolve(orderService.baseUrl)).toEqual({ 'Fn::GetAtt': ['Api', 'ApiEndpoint'] });
+    const found = Template.fromStack(made);
+    found.hasResourceProperties('AWS::ApiGatewayV2::Api', { ProtocolType: 'HTTP' });
+    found.hasResourceProperties('AWS::Lambda::Permission', { Principal: 'apigateway.amazonaws.com' });
+    found.resourceCountIs('AWS::Lambda::Url', 0);
+  });
+  expect(failures).toEqual([]);
+});
+
 test('the stacks and what the simulator has begin with the prefix of names', () => {
   expect(simulator.stackName).toBe('acme-LoanOrdersSimulator-rehearsal');
   expect(operator.stackName).toBe('acme-LoanOrdersOperator-rehearsal');

@@ -1,14 +1,18 @@
 import type { CfnOutput } from 'aws-cdk-lib';
-import { Match } from 'aws-cdk-lib/assertions';
+import { Match, Template } from 'aws-cdk-lib/assertions';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { constructId } from '../../infra/names.ts';
-import { definitions } from '../../infra/order/function-definitions.ts';
+import { type Definition, definitions } from '../../infra/order/function-definitions.ts';
 import { type OrderFunctions, orderSteps } from '../../infra/order/functions.ts';
 import { addRelease } from '../../infra/order/release.ts';
-import type { Stage } from '../../infra/stages.ts';
+import { OrderStack } from '../../infra/order/stack.ts';
+import { type Stage, stageSettings } from '../../infra/stages.ts';
 import { orderDefinition } from '../../statemachine/order-definition.ts';
-import { orderStack, templateOf } from '../helpers/template.ts';
+import { ofPartner } from '../helpers/stack-rules.ts';
+import { orderStack, templateOf, unbundledApp, withoutTraces } from '../helpers/template.ts';
+
+const QUALIFIER = '@aws-cdk/core:bootstrapQualifier';
 
 const prod = templateOf('prod');
 const [machine] = Object.values(prod.findResources('AWS::StepFunctions::StateMachine'));
@@ -43,12 +47,36 @@ describe('the release', () => {
     (orderStack('prod', change).node.findChild('Release') as CfnOutput).value as string;
   const release = prod.toJSON().Outputs.Release.Value;
 
-  test('is known to the functions that need it, and to no others', () => {
+  test('is known to every step, and to the sweep', () => {
     const informed = Object.values(prod.findResources('AWS::Lambda::Function'))
       .filter(({ Properties }) => Properties.Environment.Variables.RELEASE === release)
       .map(({ Properties }) => Properties.FunctionName.replace('loan-orders-prod-', ''));
-    const callers = ['accept-order', 'confirm-offer', 'create-order', 'download-document', 'read-order'];
-    expect(informed.sort()).toEqual([...callers, 'sweep-orders', 'upload-document', 'upload-signature']);
+    const steps = Object.entries<Definition>(definitions).filter(([, { noStep }]) => !noStep);
+    expect(informed.sort()).toEqual([...steps.map(([name]) => name), 'sweep-orders'].sort());
+  });
+
+  test.each<[string, Partial<Stage>, Record<string, unknown>?]>([
+    ['an account', { account: '111122223333' }],
+    ['a region', { region: 'eu-central-1' }],
+    ['both, with another qualifier', { account: '111122223333', region: 'eu-central-1' }, { [QUALIFIER]: 'acme' }],
+    ['another qualifier', {}, { [QUALIFIER]: 'acme' }],
+    ['another hash of the CDK', {}, { '@aws-cdk/aws-lambda:recognizeLayerVersion': false }],
+    ['a network', { network: ofPartner }],
+    ['X-Ray', { tracing: { xray: true } }],
+  ])('names the versions, so Lambda can publish each one that is new: with %s', (_what, settings, context = {}) => {
+    const app = unbundledApp('prod');
+    for (const [name, value] of Object.entries(context)) app.node.setContext(name, value);
+    const stage = { ...stageSettings('prod'), ...settings };
+    const changed = Template.fromStack(withoutTraces(() => new OrderStack(app, 'LoanOrders-prod', { stage })));
+    const after = changed.toJSON().Outputs.Release.Value;
+    const others = Object.keys(changed.findResources('AWS::Lambda::Version'));
+    expect(others.map((id) => id.replace(after, release))).toEqual(Object.keys(versions));
+    const isPublished = 'network' in settings || 'tracing' in settings;
+    if (isPublished) expect(after).not.toBe(release);
+    for (const { Properties } of Object.values(changed.findResources('AWS::Lambda::Version'))) {
+      const { Environment } = changed.toJSON().Resources[Properties.FunctionName.Ref].Properties;
+      expect(Environment.Variables.RELEASE).toBe(after);
+    }
   });
 
   test('changes with an address and with any setting that a step uses', () => {

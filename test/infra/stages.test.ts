@@ -73,6 +73,24 @@ const order = 'must have recordDays >= documentsDays';
 const refused: [Change, message: string][] = [
   [{ account: '1111-2222-3333' }, 'account: must be 12 digits'],
   [{ region: 'Frankfurt' }, 'region: must be the name of a region, such as eu-central-1'],
+  ...['cn-north-1', 'cn-northwest-1', 'us-gov-west-1', 'us-isob-east-1', 'eu-isoe-west-1', 'eusc-de-east-1'].map(
+    (region): [Change, string] => [{ region }, 'region: must be a region of the partition aws'],
+  ),
+  ...[
+    ['encryption', { encryption: KEY_ARN }],
+    ['orderService.clientCertificate', { orderService: { clientCertificate: CERTIFICATE_ARN } }],
+    ['signing.key', { signing: { key: KEY_ARN } }],
+    ['signing.evidenceKey', { signing: { evidenceKey: KEY_ARN } }],
+    ['alarms.notify', { alarms: { notify: TOPIC } }],
+  ].map(([name, change]): [Change, string] => [
+    { region: 'eu-west-1', ...(change as Change) },
+    `${name}: must be in the region of the stage, eu-west-1`,
+  ]),
+  [
+    { account: '444455556666', permissionsBoundary: 'arn:aws:iam::111122223333:policy/bounds' },
+    'permissionsBoundary: must be in the account of the stage',
+  ],
+  [{ encryption: KEY_ARN.replace('aws', 'aws-cn') }, 'encryption: must be aws-managed'],
   [{ orderService: { baseUrl: 'http://orders.bank.ru' } }, `orderService.baseUrl: ${http}`],
   ...['https://localhost:4010', 'https://LOCALHOST', 'https://0.0.0.0', 'https://127.1', 'https://[::1]'].map(
     (baseUrl): [Change, string] => [
@@ -161,6 +179,12 @@ test.each(refused.map(([change, message]) => [message, change] as const))(
     expect(() => changed(change)).toThrow(inOneSentence(name || 'the stage', words));
   },
 );
+
+test('mistakes are listed in the order of the file', () => {
+  const text = 'limits: {documentBytes: x}\nregion: Frankfurt\norderService: {}\naccount: us\nfoo: 1\n';
+  const read = () => stageSettings('test', stagesWith({ 'test.yaml': text }));
+  expect(read).toThrow(/1: limits.*2: region.*3: orderService.*4: account.*5: foo/s);
+});
 
 test('the certificates of a bundle are taken without the comments between them', () => {
   const { signing, orderService } = changed({

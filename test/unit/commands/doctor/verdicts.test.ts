@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, test } from 'vitest';
-import { alarmVerdicts, topicVerdict } from '../../../../commands/doctor/alarm-checks.ts';
+import { alarmVerdicts, quotaVerdicts, topicVerdict } from '../../../../commands/doctor/alarm-checks.ts';
 import { certificateVerdicts } from '../../../../commands/doctor/certificate-checks.ts';
 import { bucketVerdict, tableVerdict } from '../../../../commands/doctor/given-checks.ts';
 import {
@@ -31,11 +31,19 @@ test.each([
   expect(callsVerdict(calls, limit, reserved)).toEqual({ state, message: expect.stringContaining(words) });
 });
 
+test('an alarm above the quota of the account, which a new one has, is a problem', () => {
+  const alarm = { AlarmName: 'A', MetricName: 'ConcurrentExecutions', Threshold: 800 };
+  expect(quotaVerdicts([alarm], { ConcurrentExecutions: 1_000 })).toEqual([]);
+  expect(quotaVerdicts([alarm], { ConcurrentExecutions: 10 })[0]?.message).toContain('but the account has 10');
+});
+
 test.each([
   ['CREATE_COMPLETE', 'ok', 'Stack S is CREATE_COMPLETE, deployed at 2026-01-01 00:00:00Z.'],
   ['UPDATE_COMPLETE_CLEANUP_IN_PROGRESS', 'problem', 'a deployment is under way'],
   ['UPDATE_ROLLBACK_COMPLETE', 'problem', 'the last deployment failed, and what was deployed before it runs'],
-  ['ROLLBACK_COMPLETE', 'problem', 'the last deployment failed. Its events'],
+  ['UPDATE_ROLLBACK_FAILED', 'problem', 'the last deployment failed. Its events'],
+  ['ROLLBACK_COMPLETE', 'problem', 'update-termination-protection --stack-name S --no-enable'],
+  ['ROLLBACK_FAILED', 'problem', 'the first deployment failed. Its events'],
 ])('a stack that is %s: %s', (status, state, words) => {
   expect(stackVerdict('S', status, new Date('2026-01-01T00:00:00Z'))).toEqual({
     state,
