@@ -1,15 +1,26 @@
 import { Option } from 'commander';
 import { type AddCommand, PARTIES, positive, withConnection } from './shared/arguments.ts';
 import type { StageConnection } from './shared/connection.ts';
+import { csvLine } from './shared/csv.ts';
 import { adviceOn } from './shared/failure-advice.ts';
 import type { DoubtfulCreation, ListedOrder } from './shared/order-details.ts';
-import { addFilterOptions, age, checkFilter, isOld, matching, type OrderFilter } from './shared/order-filter.ts';
+import {
+  addFilterOptions,
+  age,
+  checkFilter,
+  isOld,
+  LAST_ORDERS,
+  matching,
+  type OrderFilter,
+  since,
+} from './shared/order-filter.ts';
 import { listRejected, type RejectedOptions, type SortKey } from './shared/rejected-lines.ts';
 import { saidOnce } from './shared/said-once.ts';
 import { orDenied } from './shared/service-words.ts';
 import { type CommandResult, columns, formatSpan, type Meaning, meaningOf, some } from './shared/text.ts';
 
 interface ListOptions extends OrderFilter, RejectedOptions {
+  csv?: true;
   /** Lists rejected uploads instead of orders. */
   rejected?: true;
 }
@@ -18,11 +29,17 @@ export const addList: AddCommand = (program, perform) => {
   const needSomebody =
     "only orders that wait for an operator, or are unchanged for longer than the stage's alarm allows";
   const rejected = 'what became no order: packages with problems, and uploads that belong to no order';
+  const isOver = `orders that ended since then, such as 30d or 2026-11; by default the last ${LAST_ORDERS}`;
   const sort = new Option('--sort <by>', 'changed: newest change first; age: oldest change first');
-  return addFilterOptions(program.command('list').description('list the orders, most recently changed first'))
+  const description = 'list the orders that are not over, and the last that ended, most recently changed first';
+  return addFilterOptions(program.command('list').description(description))
     .addOption(new Option('--waiting-for <party>', 'only orders that wait for this party').choices(PARTIES))
     .option('--stuck', needSomebody)
-    .addOption(new Option('--rejected', rejected).conflicts(['status', 'failure', 'waitingFor', 'stuck']))
+    .option('--since <time>', isOver, since)
+    .addOption(
+      new Option('--rejected', rejected).conflicts(['status', 'failure', 'waitingFor', 'stuck', 'since', 'csv']),
+    )
+    .option('--csv', 'print a table for spreadsheets')
     .addOption(sort.choices(Object.keys(ORDER_BY)).default('changed'))
     .option('--limit <count>', 'at most so many orders, or lines', positive)
     .action(withConnection(perform, list));
@@ -50,6 +67,8 @@ async function list(connection: StageConnection, options: ListOptions): Promise<
   const isAll = options.status === undefined && options.waitingFor === undefined;
   const found = matching(read, options, now).sort(ORDER_BY[options.sort]);
   const shown = found.slice(0, options.limit);
+  const json = shown.map(listedView);
+  if (options.csv) return { lines: [VIEW, ...json.map((view) => VIEW.map((name) => view[name]))].map(csvLine), json };
   const more = found.length - shown.length;
   const lines =
     shown.length > 0
@@ -59,19 +78,19 @@ async function list(connection: StageConnection, options: ListOptions): Promise<
       : ['No matching orders.'];
   return {
     lines: [
-      ...(isAll ? [...countLines(read), ...(await rejectedLines(connection)), ''] : []),
+      ...(isAll ? [countLine(read, options), ...(await rejectedLines(connection)), ''] : []),
       ...lines,
       ...(more > 0 ? ['', `${some(more, 'more order')}: raise --limit, or narrow the list.`] : []),
       ...adviceLines(shown, await record.doubtfulCreations(shown)),
     ],
-    json: shown.map(listedView),
+    json,
   };
 }
 
-function countLines(orders: ListedOrder[]): string[] {
+function countLine(orders: ListedOrder[], { since }: OrderFilter): string {
   const count = (party: string) => orders.filter(({ waitingFor }) => waitingFor === party).length;
   const counts = PEOPLE_FIRST.map((party) => `${count(party)} ${party}`);
-  return [`Waiting for: ${counts.join(', ')}. Over: ${count('nobody')}.`];
+  return `Waiting for: ${counts.join(', ')}. Over${since ? '' : ' (the last; all: --since)'}: ${count('nobody')}.`;
 }
 
 /** Empty without the right to read staging. */
@@ -106,6 +125,9 @@ function row(order: ListedOrder, now: number): string[] {
   const { orderRef, status, waitingFor, failure } = order;
   return [orderRef, waitingFor, status, formatSpan(age(order, now)), failure?.error ?? ''];
 }
+
+/** The members of a {@link ListedView}, and the columns of `--csv`. */
+const VIEW = ['orderRef', 'status', 'waitingFor', 'orderId', 'generation', 'changedAt', 'failure'] as const;
 
 /** A line of `list` for scripts and the console. `failure` is its name. */
 export type ListedView = ReturnType<typeof listedView>;

@@ -1,4 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { batchesOf } from '../core/in-batches.ts';
 import type { StoredEntry } from '../core/ledger/entry.ts';
 import { OPEN } from '../core/ledger/knowledge.ts';
 import { withReport } from '../core/order/operators-word.ts';
@@ -48,6 +49,8 @@ interface UnknownOrder {
 }
 
 interface LostUploads {
+  /** Recorded orders with a package in intake that have no `orderId`. */
+  received: string[];
   /** Packages without a record that may have become orders. */
   packages: StoredUpload[];
   /** Later documents of recorded orders. */
@@ -72,10 +75,8 @@ async function restored(
     );
   }
   const buckets = await connection.buckets();
-  const orders = await record.list();
-  const lost = await lostUploads(buckets, new Set(orders.map(({ orderRef }) => orderRef)), found, table !== undefined);
-  const received = orders.filter(({ status, orderId }) => status === 'RECEIVED' && orderId === undefined);
-  const unknown = await unknownOrders(buckets, found, [...received, ...lost.packages]);
+  const lost = await lostUploads(buckets, found, table !== undefined);
+  const unknown = await unknownOrders(buckets, found, await received(record, lost));
   const unmarked = unknown.filter(({ isMarked }) => !isMarked);
   const [lines, withoutRecord] = [linesOf(unknown, lost, table), lost.packages.map(({ orderRef }) => orderRef)];
   const json = { table, unknown: unknown.map(({ orderRef, orderId }) => ({ orderRef, orderId })), withoutRecord };
@@ -144,17 +145,16 @@ async function refuseOtherTime(client: DynamoDBClient, name: string, to: string)
  */
 async function lostUploads(
   buckets: Buckets,
-  recorded: ReadonlySet<string>,
   { to, isPrepared, record }: Restored,
   isNew: boolean,
 ): Promise<LostUploads> {
-  const lost: LostUploads = { packages: [], documents: [] };
-  for await (const found of buckets.uploads()) {
+  const lost: LostUploads = { received: [], packages: [], documents: [] };
+  for await (const [found, order] of recorded(record, buckets.uploads())) {
     const { orderRef, document } = found;
     const isLate = found.storedAt.toISOString() >= to;
-    if (recorded.has(orderRef)) {
-      if (isLate && document !== undefined && (await hasDocument(record, orderRef, document)))
-        lost.documents.push(found);
+    if (order) {
+      if (document === undefined && isReceived(order)) lost.received.push(orderRef);
+      if (isLate && document !== undefined && hasDocument(order, document)) lost.documents.push(found);
     } else if (document === undefined) {
       const isLost = (await buckets.staged(orderRef, 'status.json')) !== undefined;
       const mayBeLost = isLate && !((isNew || isPrepared) && (await isRejected(buckets, found)));
@@ -164,11 +164,29 @@ async function lostUploads(
   return lost;
 }
 
-async function hasDocument({ table }: OrderRecord, orderRef: string, document: string): Promise<boolean> {
-  const order = await table.getItem<OrderItem>({ orderRef, item: 'order' });
-  const isOver = order === undefined || isFinal(order.status);
-  return !isOver && order.documents.some(({ file }) => file === document);
+/** Each upload with its order, if it is recorded. Reads no more orders than intake has. */
+async function* recorded(
+  { table }: OrderRecord,
+  uploads: AsyncIterable<StoredUpload>,
+): AsyncGenerator<[StoredUpload, OrderItem | undefined]> {
+  for await (const batch of batchesOf(uploads)) {
+    const refs = [...new Set(batch.map(({ orderRef }) => orderRef))];
+    const orders = await table.getItems(refs.map((orderRef) => ({ orderRef, item: 'order' })));
+    for (const found of batch) yield [found, orders[refs.indexOf(found.orderRef)] as OrderItem | undefined];
+  }
 }
+
+const isReceived = ({ status, orderId }: Pick<OrderItem, 'status' | 'orderId'>) =>
+  status === 'RECEIVED' && orderId === undefined;
+
+/** The orders that the service may have: those without an `orderId`, also if intake lacks their package, and those without a record. */
+async function received(record: OrderRecord, { received, packages }: LostUploads): Promise<string[]> {
+  const listed = (await record.open()).filter(isReceived).map(({ orderRef }) => orderRef);
+  return [...new Set([...listed, ...received, ...packages.map(({ orderRef }) => orderRef)])];
+}
+
+const hasDocument = ({ status, documents }: OrderItem, document: string): boolean =>
+  !isFinal(status) && documents.some(({ file }) => file === document);
 
 async function isRejected(buckets: Buckets, { key }: StoredUpload): Promise<boolean> {
   const { versionId } = (await buckets.intakeFile(key, 0)) ?? {};
@@ -178,10 +196,10 @@ async function isRejected(buckets: Buckets, { key }: StoredUpload): Promise<bool
 async function unknownOrders(
   buckets: Buckets,
   { record: { table }, to, isPrepared }: Restored,
-  orders: readonly { orderRef: string }[],
+  orders: readonly string[],
 ): Promise<UnknownOrder[]> {
   const unknown: UnknownOrder[] = [];
-  for (const { orderRef } of orders) {
+  for (const orderRef of orders) {
     const [order, recorded] = (await table.getItems([
       { orderRef, item: 'order' },
       { orderRef, item: CREATION },

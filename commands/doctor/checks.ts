@@ -8,6 +8,7 @@ import { checkAdoptedTable, checkGivenBuckets } from './given-checks.ts';
 import {
   answersVerdict,
   creationsVerdict,
+  listsVerdict,
   ordersOf,
   ordersVerdict,
   serviceVerdict,
@@ -57,6 +58,7 @@ function checksOf(view: StageView): [name: string, check: Check][] {
     Object.keys(settings?.givenBuckets ?? {}).length > 0 && ['buckets', checkGivenBuckets],
     settings?.adoptedTable && ['table', checkAdoptedTable],
     ['orders', async (view) => ordersVerdict(output(view, 'OrderTable'), await view.orders())],
+    ['lists', async (view) => listsVerdict(await view.lacksOrders())],
     ['token', async (view) => tokenVerdict(await ordersOf(view))],
     ['order service', async (view) => serviceVerdict(await ordersOf(view))],
     ['creations', async (view) => creationsVerdict(await ordersOf(view), await view.creations())],

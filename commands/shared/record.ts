@@ -1,11 +1,19 @@
 import { allOf, type RecordTable } from '../../core/aws/record-table.ts';
+import { batchesOf } from '../../core/in-batches.ts';
 import { readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
 import { joinStates } from '../../core/order/decision-states.ts';
 import { withReport } from '../../core/order/operators-word.ts';
-import { BY_WAITING, type OrderItem, type WaitingFor } from '../../core/order/order-item.ts';
+import {
+  BY_LIST,
+  BY_WAITING,
+  type DataToRemove,
+  type OrderItem,
+  type WaitingFor,
+} from '../../core/order/order-item.ts';
 import { readDelayOf } from '../../core/order/read-delay.ts';
 import { addToTimeline, type Line } from '../../core/order/timeline.ts';
 import { stagedIn } from '../../core/order/to-sign.ts';
+import { monthsSince } from '../../core/time.ts';
 import { ignoring, isAccessDenied } from './failure.ts';
 import {
   CREATION,
@@ -14,15 +22,27 @@ import {
   type ListedOrder,
   noOrder,
   OPERATION_PREFIX,
-  type OpenOrder,
   type OperationEntry,
   type OrderDetails,
 } from './order-details.ts';
+import { LAST_ORDERS, type OrderFilter } from './order-filter.ts';
+import { Refusal } from './text.ts';
 import { timelineOf } from './timeline.ts';
 
-const BY_STATUS = 'byStatus';
-/** DynamoDB's limit for one request. */
-const MOST_KEYS = 100;
+const OPEN_PARTIES = ['service', 'signatures', 'decision', 'operator'] as const satisfies WaitingFor[];
+const OVER = ['files-to-remove', 'record-to-reduce'] as const satisfies DataToRemove[];
+
+const changedFrom = (value: string) => ({ key: 'changedAt', value, is: 'at least' }) as const;
+
+/** @throws Refusal if the table has no such index yet. */
+function refuseWithoutIndex(error: Error): never {
+  if (error.name !== 'ValidationException' || !error.message.includes('index')) throw error;
+  throw new Refusal(
+    `The table of orders has no index ${BY_LIST} yet. Deploy the release of this command line, and wait until the table is ACTIVE. An adopted table needs the index from you (docs/recovery.md#a-table).`,
+  );
+}
+
+type ListFilter = Pick<OrderFilter, 'status' | 'waitingFor' | 'since'>;
 
 export class OrderRecord {
   readonly table: RecordTable;
@@ -65,32 +85,56 @@ export class OrderRecord {
     };
   }
 
-  /** The orders that match the filter, most recently changed first. The index may lag by a second. */
-  async list(filter: { status?: string; waitingFor?: WaitingFor } = {}): Promise<ListedOrder[]> {
-    const orders = (await allOf(this.#narrowest(filter))).filter(
-      ({ status, waitingFor }) =>
-        (filter.status ?? status) === status && (filter.waitingFor ?? waitingFor) === waitingFor,
-    );
+  /** The orders that are not over, and the last that ended, as far as they match, newest change first. Indexes may lag by a second. */
+  async list({ status, waitingFor, since }: ListFilter = {}): Promise<ListedOrder[]> {
+    // Until the next sweep, an order that was dismissed is found where it waited.
+    const isOver = waitingFor === undefined || waitingFor === 'nobody';
+    const over = () => (since === undefined ? this.#lastOver() : this.#overSince(since));
+    const found = await Promise.all(isOver ? [this.open(), over()] : [this.#waiting(waitingFor)]);
+    const orders = found.flat().filter((order) => {
+      return (status ?? order.status) === order.status && (waitingFor ?? order.waitingFor) === order.waitingFor;
+    });
     return newestOfEach(orders.map(printable));
   }
 
-  /** The orders that are not over. The index may lag by a second. */
-  async open(): Promise<OpenOrder[]> {
-    const parties: WaitingFor[] = ['service', 'signatures', 'decision', 'operator'];
-    const waiting = (party: WaitingFor) => allOf(this.table.queryIndex<OpenOrder>(BY_WAITING, 'openFor', party));
-    return (await Promise.all(parties.map(waiting))).flat();
+  /** The orders that changed at this time or later and still have data. */
+  async changedSince(since: string): Promise<ListedOrder[]> {
+    const found = await Promise.all([...OPEN_PARTIES, ...OVER].map((whom) => this.#waiting(whom, since)));
+    return newestOfEach(found.flat().map(printable));
   }
 
-  /** The orders of one partition of an index, or all of them. Orders that are over wait for nobody, and may be in `byStatus` alone. */
-  #narrowest({ status, waitingFor }: { status?: string; waitingFor?: WaitingFor }): AsyncGenerator<ListedOrder> {
-    if (waitingFor && waitingFor !== 'nobody') return this.table.queryIndex(BY_WAITING, 'openFor', waitingFor);
-    return status ? this.table.queryIndex(BY_STATUS, 'status', status) : this.table.scanIndex<ListedOrder>(BY_STATUS);
+  /** The orders that are not over. */
+  async open(): Promise<ListedOrder[]> {
+    return (await Promise.all(OPEN_PARTIES.map((party) => this.#waiting(party)))).flat();
   }
 
-  /** The orders with this status that changed at this time or later. The index may lag by a second. */
-  async changedSince(status: string, since: string): Promise<ListedOrder[]> {
-    const range = { key: 'changedAt', value: since, is: 'at least' } as const;
-    return allOf(this.table.queryIndex<ListedOrder>(BY_STATUS, 'status', status, range));
+  #waiting(whom: NonNullable<OrderItem['openFor']>, since?: string): Promise<ListedOrder[]> {
+    return allOf(
+      this.table.queryIndex<ListedOrder>(BY_WAITING, 'openFor', whom, since ? changedFrom(since) : undefined),
+    );
+  }
+
+  /** The last of those that still have data. It does not matter how many ended before. */
+  async #lastOver(): Promise<ListedOrder[]> {
+    const last = (what: string) => this.table.queryLast<ListedOrder>(BY_WAITING, 'openFor', what, LAST_ORDERS);
+    const found = newestOfEach((await Promise.all(OVER.map(last))).flat());
+    return found.slice(0, LAST_ORDERS);
+  }
+
+  async #overSince(since: string): Promise<ListedOrder[]> {
+    const ofMonth = (month: string) =>
+      allOf(this.table.queryIndex<ListedOrder>(BY_LIST, 'listedUnder', month, changedFrom(since)));
+    return (await Promise.all(monthsSince(since).map(ofMonth)).catch(refuseWithoutIndex)).flat();
+  }
+
+  /** Whether an order ended before the index was there, and `relist` was not run: of each status, the oldest shows it. */
+  async lacksOrders(): Promise<boolean> {
+    for (const status of ['CLOSED', 'VALIDATION_FAILED']) {
+      const oldest = await this.table.queryIndex<ListedOrder>('byStatus', 'status', status).next();
+      const key = oldest.value && { orderRef: oldest.value.orderRef, item: 'order' };
+      if (key && (await this.table.getItem<OrderItem>(key))?.listedUnder === undefined) return true;
+    }
+    return false;
   }
 
   /** Creations of unknown outcome, or recorded by hand and not yet read. Empty without the right to read the ledger. */
@@ -98,8 +142,8 @@ export class OrderRecord {
     const unsure = orders.filter(({ waitingFor, status }) => waitingFor === 'operator' && status === 'RECEIVED');
     const orderIds = new Map(unsure.map(({ orderRef, orderId }) => [orderRef, orderId]));
     const found = new Map<string, DoubtfulCreation>();
-    for (let at = 0; at < unsure.length; at += MOST_KEYS) {
-      const keys = unsure.slice(at, at + MOST_KEYS).map(({ orderRef }) => ({ orderRef, item: CREATION }));
+    for await (const some of batchesOf(unsure)) {
+      const keys = some.map(({ orderRef }) => ({ orderRef, item: CREATION }));
       const entries = (await this.table.getItems(keys).catch(ignoring(isAccessDenied))) ?? [];
       for (const entry of entries as unknown as ((StoredEntry & OperationEntry) | undefined)[]) {
         if (!entry) continue;
@@ -117,19 +161,11 @@ export class OrderRecord {
     const waiting = orders.filter(({ waitingFor }) => waitingFor === 'service');
     const keys = waiting.map(({ orderRef }) => ({ orderRef, item: 'order' }));
     const found: unknown[] = [];
-    for (let at = 0; at < keys.length; at += MOST_KEYS)
-      found.push(...(await this.table.getItems(keys.slice(at, at + MOST_KEYS))));
+    for await (const some of batchesOf(keys)) found.push(...(await this.table.getItems(some)));
     return (found as OrderItem[]).flatMap((order) => {
       const wait = order && readDelayOf(order);
       return wait ? [{ orderRef: order.orderRef, ...wait }] : [];
     });
-  }
-
-  /** The orders that wait for signatures, longest waiting first. The index may lag by a second. */
-  async waitingForSignatures(): Promise<ListedOrder[]> {
-    const orders = await allOf(this.table.queryIndex<ListedOrder>(BY_STATUS, 'status', 'WAITING_FOR_SIGNATURE'));
-    const waiting = orders.filter(({ waitingFor }) => waitingFor === 'signatures');
-    return waiting.sort((one, other) => one.changedAt.localeCompare(other.changedAt));
   }
 }
 

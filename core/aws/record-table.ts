@@ -8,6 +8,7 @@ import {
   PutItemCommand,
   paginateQuery,
   paginateScan,
+  QueryCommand,
   type ReturnValue,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
@@ -177,6 +178,19 @@ export class RecordTable {
       ExpressionAttributeValues: marshalled({ ':value': value, ':range': range?.value }),
     };
     return itemsOf<Item>(paginateQuery({ client: this.#client }, query));
+  }
+
+  /** Reads the last items of an index with this partition key, newest first, in one request: at most `most` of them, and 1 MB. */
+  async queryLast<Item>(index: string, key: string, value: string, most: number): Promise<Item[]> {
+    const query = {
+      TableName: this.name,
+      IndexName: index,
+      KeyConditionExpression: '#key = :value',
+      ExpressionAttributeNames: { '#key': key },
+      ExpressionAttributeValues: marshalled({ ':value': value }),
+    };
+    const last = new QueryCommand({ ...query, ScanIndexForward: false, Limit: most });
+    return ((await this.#client.send(last)).Items ?? []).map((item) => unmarshall(item) as Item);
   }
 
   /** Reads all items of an index, in no order. They may be seconds old. */

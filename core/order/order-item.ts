@@ -9,6 +9,9 @@ export const isFinal = (status: string): status is 'CLOSED' | 'VALIDATION_FAILED
 export const isOver = ({ status, dismissed }: Pick<OrderItem, 'status' | 'dismissed'>): boolean =>
   isFinal(status) || dismissed !== undefined;
 
+/** Whether somebody, or the service, has the next step. */
+export const isOpen = ({ waitingFor }: Pick<OrderItem, 'waitingFor'>): boolean => waitingFor !== 'nobody';
+
 const HOURS = {
   RECEIVED: 12,
   IN_WORK: 72,
@@ -36,6 +39,17 @@ export const BY_WAITING = 'byWaiting';
 export const WAITING_FACTS = [
   ...(['status', 'statusSince', 'waitingFor', 'orderId', 'generation', 'execution'] as const),
   ...(['failure', 'resume', 'release', 'moveTo'] as const),
+] as const;
+
+/**
+ * Name of the table's index that lists every order once, by `listedUnder`. Its facts cannot be changed later, so they include `labels` and
+ * `due`, which the page's list will show, and `report`, which outlives the record.
+ */
+export const BY_LIST = 'byList';
+
+export const LIST_FACTS = [
+  ...(['status', 'statusSince', 'waitingFor', 'orderId', 'generation', 'createdAt', 'failure'] as const),
+  ...(['resume', 'awaited', 'dismissed', 'report', 'labels', 'due'] as const),
 ] as const;
 
 /** An order waits for an operator after the end of its execution (`core/recovery/record-execution-end.ts`). */
@@ -67,6 +81,10 @@ export interface OrderItem extends Outbox {
   waitingFor: WaitingFor;
   /** The key of the index `byWaiting`. Absent when nothing is left to do, or if a legal hold keeps the order. */
   openFor?: Exclude<WaitingFor, 'nobody'> | DataToRemove | undefined;
+  /** The key of the index `byList`: whom the order waits for, or the month of its end, such as `2026-11`. Absent in older records. */
+  listedUnder?: string;
+  /** What reports need after the record was reduced. Contains no personal data. */
+  report?: Report;
   createdAt: string;
   changedAt: string;
   /** Version of the `order.json` that started the order. */
@@ -118,6 +136,11 @@ export interface OrderItem extends Outbox {
   legalHold?: LegalHold;
   /** The data that was removed after the order's end. */
   removal?: Removal;
+}
+
+export interface Report {
+  /** The seconds that the order spent in each status it has left. */
+  seconds: Record<string, number>;
 }
 
 /** When an order was dismissed, the access key of who did it, and what the order had failed with. */

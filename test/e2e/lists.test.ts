@@ -1,0 +1,140 @@
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../commands/shared/connection.ts';
+import { OrdersFeed } from '../../console/server/orders-feed.ts';
+import { inBatches } from '../../core/in-batches.ts';
+import { changePause, commandsIn } from '../helpers/commands-in.ts';
+import { openWorld } from '../helpers/open-world.ts';
+
+const world = await openWorld({});
+const { run } = commandsIn(world);
+/** The output alone: standard error says that the stage is paused. */
+const said = async (...args: string[]) => (await run(...args)).stdout;
+
+/** By hand, the figures of docs/capacity.md: OPEN=10000 CLOSED=1000000. */
+const OPEN = Number(process.env.OPEN ?? 250);
+const CLOSED = Number(process.env.CLOSED ?? 3_000);
+const READS = new Set(['Query', 'Scan', 'GetItem', 'BatchGetItem']);
+
+const PARTIES = ['service', 'signatures', 'decision', 'operator'];
+const shared = {
+  item: 'order',
+  generation: 1,
+  documents: [],
+  decision: { version: 0 },
+  choose: 'manual',
+  notBefore: {},
+};
+const facts = {
+  ...shared,
+  orderId: 'x'.repeat(36),
+  packageVersionId: 'x'.repeat(32),
+  createdAt: '2025-12-31T00:00:00.000Z',
+};
+
+const openOrder = (number: number) => {
+  const waitingFor = PARTIES[number % 4];
+  const at = { changedAt: new Date(Date.UTC(2026, 2, 1) + number).toISOString() };
+  return {
+    ...facts,
+    ...at,
+    orderRef: `open-${number}`,
+    status: 'IN_WORK',
+    waitingFor,
+    openFor: waitingFor,
+    listedUnder: waitingFor,
+  };
+};
+
+/** Ended in January, February or March; half of them have no data to remove any more. */
+function closedOrder(number: number) {
+  const changedAt = new Date(Date.UTC(2026, number % 3, 2) + number).toISOString();
+  const order = { ...facts, orderRef: `closed-${number}`, status: 'CLOSED', waitingFor: 'nobody', changedAt };
+  const openFor = number % 2 ? { openFor: 'files-to-remove' } : {};
+  return { ...order, ...openFor, listedUnder: changedAt.slice(0, 7) };
+}
+
+/** Writes so many orders, never all in memory. */
+async function store(count: number, orderOf: (number: number) => object): Promise<void> {
+  const table = world.outputs.OrderTable ?? '';
+  for (let from = 0; from < count; from += 250) {
+    const starts = Array.from({ length: 10 }, (_, at) => from + 25 * at).filter((start) => start < count);
+    await inBatches(starts, (start) => {
+      const numbers = Array.from({ length: Math.min(25, count - start) }, (_, at) => start + at);
+      const puts = numbers.map((number) => ({ PutRequest: { Item: orderOf(number) } }));
+      return world.dynamodb.send(new BatchWriteCommand({ RequestItems: { [table]: puts } }));
+    });
+  }
+}
+
+/** How many requests read the table while this works. */
+async function readsOf(work: () => Promise<unknown>): Promise<number> {
+  let count = 0;
+  world.wrappers.requestWrapper = async ({ operation }) => {
+    count += READS.has(operation) ? 1 : 0;
+    return undefined;
+  };
+  await work().finally(() => {
+    world.wrappers.requestWrapper = undefined;
+  });
+  return count;
+}
+
+async function lookAtPage(): Promise<void> {
+  const { record } = await connect({ stage: 'local', local: true, endpoint: world.aws.endpoint });
+  const feed = new OrdersFeed({ record, describe: (error) => expect.fail(String(error)), options: [] });
+  const close = await feed.open(() => undefined);
+  await feed.look();
+  close();
+}
+
+const allReads = async () => ({
+  list: await readsOf(() => said('list')),
+  doctor: await readsOf(() => said('doctor')),
+  replay: await readsOf(() => said('replay', '--all', '--since', '1d')),
+  restored: await readsOf(() => said('restored', '--to', '2026-03-02T00:00:00Z', '--preview')),
+  page: await readsOf(lookAtPage),
+});
+
+const listed = async (...args: string[]) =>
+  JSON.parse(await said('list', '--json', ...args)).map(({ orderRef }: { orderRef: string }) => orderRef);
+
+beforeAll(async () => {
+  await changePause(world, 'pause');
+  await store(OPEN, openOrder);
+});
+
+test('list, doctor, replay, restored and the page read as often with many closed orders as with one, and list --since reads the months asked for', async () => {
+  await store(1, closedOrder);
+  const before = await allReads();
+  await store(CLOSED, closedOrder);
+  expect(await allReads()).toEqual(before);
+  if (process.env.CLOSED) console.log(before);
+  expect(await listed()).toHaveLength(OPEN + 100);
+  expect(await listed('--waiting-for', 'nobody', '--since', '2026-03')).toHaveLength(CLOSED / 3);
+}, 3_600_000);
+
+test('relist finds the orders of before, oldest and dismissed ones too, and doctor asks for it', async () => {
+  const { listedUnder: _month, ...old } = {
+    ...closedOrder(1),
+    orderRef: 'a-old',
+    changedAt: '2026-01-01T00:00:00.000Z',
+  };
+  const dismissed = { ...old, orderRef: 'a-dismissed', status: 'IN_WORK', dismissed: { at: old.changedAt, by: 'key' } };
+  await store(2, (number) => (number === 0 ? old : dismissed));
+  expect(await listed('--since', '2026-01')).not.toContain('a-old');
+  expect(await said('doctor')).toContain('run "loan-orders relist" once');
+  expect(JSON.parse(await said('relist', '--json'))).toMatchObject({ listed: 2 });
+  expect(await listed('--since', '2026-01')).toEqual(expect.arrayContaining(['a-old', 'a-dismissed']));
+  expect(await said('doctor')).toContain('The lists have all orders.');
+});
+
+test('list --csv quotes every cell, and no cell is a formula', async () => {
+  const odd = { ...openOrder(3), orderRef: 'odd', failure: { error: '=HYPERLINK("http://x"),1', cause: '', at: '' } };
+  await store(1, () => odd);
+  onTestFinished(() => store(1, () => ({ ...odd, failure: undefined })));
+  const [head, line, ...others] = (await said('list', '--csv', '--failure', odd.failure.error)).split('\n');
+  expect(head).toBe('"orderRef","status","waitingFor","orderId","generation","changedAt","failure"');
+  expect(line).toBe(`"odd","IN_WORK","operator","${odd.orderId}","1","${odd.changedAt}","'=HYPERLINK(""http://x""),1"`);
+  expect(others).toEqual(['']);
+});
