@@ -1,19 +1,10 @@
 import { Option } from 'commander';
-import { type AddCommand, PARTIES, positive, withConnection } from './shared/arguments.ts';
+import { type AddCommand, PARTIES, positive, since, withConnection } from './shared/arguments.ts';
 import type { StageConnection } from './shared/connection.ts';
 import { csvLine } from './shared/csv.ts';
 import { adviceOn } from './shared/failure-advice.ts';
 import type { DoubtfulCreation, ListedOrder } from './shared/order-details.ts';
-import {
-  addFilterOptions,
-  age,
-  checkFilter,
-  isOld,
-  LAST_ORDERS,
-  matching,
-  type OrderFilter,
-  since,
-} from './shared/order-filter.ts';
+import { addFilterOptions, age, checkFilter, isOld, matching, type OrderFilter } from './shared/order-filter.ts';
 import { listRejected, type RejectedOptions, type SortKey } from './shared/rejected-lines.ts';
 import { saidOnce } from './shared/said-once.ts';
 import { orDenied } from './shared/service-words.ts';
@@ -29,13 +20,11 @@ export const addList: AddCommand = (program, perform) => {
   const needSomebody =
     "only orders that wait for an operator, or are unchanged for longer than the stage's alarm allows";
   const rejected = 'what became no order: packages with problems, and uploads that belong to no order';
-  const isOver = `orders that ended since then, such as 30d or 2026-11; by default the last ${LAST_ORDERS}`;
   const sort = new Option('--sort <by>', 'changed: newest change first; age: oldest change first');
-  const description = 'list the orders that are not over, and the last that ended, most recently changed first';
-  return addFilterOptions(program.command('list').description(description))
+  return addFilterOptions(program.command('list').description('list the open orders, and the last that ended'))
     .addOption(new Option('--waiting-for <party>', 'only orders that wait for this party').choices(PARTIES))
     .option('--stuck', needSomebody)
-    .option('--since <time>', isOver, since)
+    .option('--since <time>', 'all orders that ended since, such as 30d or 2026-11; default: the last 100', since)
     .addOption(
       new Option('--rejected', rejected).conflicts(['status', 'failure', 'waitingFor', 'stuck', 'since', 'csv']),
     )
@@ -57,6 +46,8 @@ const ORDER_BY: Record<SortKey, (one: ListedOrder, other: ListedOrder) => number
   status: (one, other) => one.status.localeCompare(other.status),
 };
 
+const CSV_HEAD = Object.keys(listedView({} as ListedOrder));
+
 /** Whom the orders wait for, the matching orders, and what to do about stopped ones. */
 async function list(connection: StageConnection, options: ListOptions): Promise<CommandResult> {
   if (options.rejected) return listRejected(connection, options);
@@ -68,7 +59,7 @@ async function list(connection: StageConnection, options: ListOptions): Promise<
   const found = matching(read, options, now).sort(ORDER_BY[options.sort]);
   const shown = found.slice(0, options.limit);
   const json = shown.map(listedView);
-  if (options.csv) return { lines: [VIEW, ...json.map((view) => VIEW.map((name) => view[name]))].map(csvLine), json };
+  if (options.csv) return { lines: [CSV_HEAD, ...json.map(Object.values)].map(csvLine), json };
   const more = found.length - shown.length;
   const lines =
     shown.length > 0
@@ -125,9 +116,6 @@ function row(order: ListedOrder, now: number): string[] {
   const { orderRef, status, waitingFor, failure } = order;
   return [orderRef, waitingFor, status, formatSpan(age(order, now)), failure?.error ?? ''];
 }
-
-/** The members of a {@link ListedView}, and the columns of `--csv`. */
-const VIEW = ['orderRef', 'status', 'waitingFor', 'orderId', 'generation', 'changedAt', 'failure'] as const;
 
 /** A line of `list` for scripts and the console. `failure` is its name. */
 export type ListedView = ReturnType<typeof listedView>;

@@ -1,5 +1,4 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { batchesOf } from '../core/in-batches.ts';
 import type { StoredEntry } from '../core/ledger/entry.ts';
 import { OPEN } from '../core/ledger/knowledge.ts';
 import { withReport } from '../core/order/operators-word.ts';
@@ -12,7 +11,7 @@ import { type AddCommand, instant, withConnection } from './shared/arguments.ts'
 import type { Buckets, StoredUpload } from './shared/buckets.ts';
 import type { StageConnection } from './shared/connection.ts';
 import { ask, NOTHING } from './shared/many-orders.ts';
-import { CREATION, type OperationEntry } from './shared/order-details.ts';
+import { CREATION, type ListedOrder, type OperationEntry } from './shared/order-details.ts';
 import { pauseInForce } from './shared/pause.ts';
 import { clientSettings, queueClientSettings } from './shared/place.ts';
 import type { OrderRecord } from './shared/record.ts';
@@ -49,8 +48,8 @@ interface UnknownOrder {
 }
 
 interface LostUploads {
-  /** Recorded orders with a package in intake that have no `orderId`. */
-  received: string[];
+  /** Recorded orders without an `orderId`, of which one that was dismissed is found only by its package. */
+  received: { orderRef: string }[];
   /** Packages without a record that may have become orders. */
   packages: StoredUpload[];
   /** Later documents of recorded orders. */
@@ -76,7 +75,8 @@ async function restored(
   }
   const buckets = await connection.buckets();
   const lost = await lostUploads(buckets, found, table !== undefined);
-  const unknown = await unknownOrders(buckets, found, await received(record, lost));
+  const mayExist = [...lost.received, ...lost.packages].map(({ orderRef }) => orderRef);
+  const unknown = await unknownOrders(buckets, found, new Set(mayExist));
   const unmarked = unknown.filter(({ isMarked }) => !isMarked);
   const [lines, withoutRecord] = [linesOf(unknown, lost, table), lost.packages.map(({ orderRef }) => orderRef)];
   const json = { table, unknown: unknown.map(({ orderRef, orderId }) => ({ orderRef, orderId })), withoutRecord };
@@ -148,12 +148,13 @@ async function lostUploads(
   { to, isPrepared, record }: Restored,
   isNew: boolean,
 ): Promise<LostUploads> {
-  const lost: LostUploads = { received: [], packages: [], documents: [] };
+  const isReceived = ({ status, orderId }: ListedOrder) => status === 'RECEIVED' && orderId === undefined;
+  const lost: LostUploads = { received: (await record.open()).filter(isReceived), packages: [], documents: [] };
   for await (const [found, order] of recorded(record, buckets.uploads())) {
     const { orderRef, document } = found;
     const isLate = found.storedAt.toISOString() >= to;
     if (order) {
-      if (document === undefined && isReceived(order)) lost.received.push(orderRef);
+      if (document === undefined && isReceived(order)) lost.received.push(order);
       if (isLate && document !== undefined && hasDocument(order, document)) lost.documents.push(found);
     } else if (document === undefined) {
       const isLost = (await buckets.staged(orderRef, 'status.json')) !== undefined;
@@ -164,25 +165,16 @@ async function lostUploads(
   return lost;
 }
 
-/** Each upload with its order, if it is recorded. Reads no more orders than intake has. */
+/** Each upload with its order, if it is recorded. No more is read than intake has. */
 async function* recorded(
   { table }: OrderRecord,
-  uploads: AsyncIterable<StoredUpload>,
+  uploads: AsyncIterable<StoredUpload[]>,
 ): AsyncGenerator<[StoredUpload, OrderItem | undefined]> {
-  for await (const batch of batchesOf(uploads)) {
-    const refs = [...new Set(batch.map(({ orderRef }) => orderRef))];
+  for await (const page of uploads) {
+    const refs = [...new Set(page.map(({ orderRef }) => orderRef))];
     const orders = await table.getItems(refs.map((orderRef) => ({ orderRef, item: 'order' })));
-    for (const found of batch) yield [found, orders[refs.indexOf(found.orderRef)] as OrderItem | undefined];
+    for (const found of page) yield [found, orders[refs.indexOf(found.orderRef)] as OrderItem | undefined];
   }
-}
-
-const isReceived = ({ status, orderId }: Pick<OrderItem, 'status' | 'orderId'>) =>
-  status === 'RECEIVED' && orderId === undefined;
-
-/** The orders that the service may have: those without an `orderId`, also if intake lacks their package, and those without a record. */
-async function received(record: OrderRecord, { received, packages }: LostUploads): Promise<string[]> {
-  const listed = (await record.open()).filter(isReceived).map(({ orderRef }) => orderRef);
-  return [...new Set([...listed, ...received, ...packages.map(({ orderRef }) => orderRef)])];
 }
 
 const hasDocument = ({ status, documents }: OrderItem, document: string): boolean =>
@@ -196,7 +188,7 @@ async function isRejected(buckets: Buckets, { key }: StoredUpload): Promise<bool
 async function unknownOrders(
   buckets: Buckets,
   { record: { table }, to, isPrepared }: Restored,
-  orders: readonly string[],
+  orders: ReadonlySet<string>,
 ): Promise<UnknownOrder[]> {
   const unknown: UnknownOrder[] = [];
   for (const orderRef of orders) {

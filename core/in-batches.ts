@@ -1,23 +1,5 @@
 const AT_ONCE = 10;
 
-/** The most items that DynamoDB reads in one request. */
-const MOST_KEYS = 100;
-
-/** The things in arrays of at most `most`. Only one array is in memory. */
-export async function* batchesOf<Thing>(
-  things: AsyncIterable<Thing> | Iterable<Thing>,
-  most = MOST_KEYS,
-): AsyncGenerator<Thing[]> {
-  let batch: Thing[] = [];
-  for await (const thing of things) {
-    batch.push(thing);
-    if (batch.length < most) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
-
 /**
  * Does `work` for each, ten at a time. If one fails, waits for the rest of its batch and throws the error. Otherwise the rest
  * would overlap with the next attempt.

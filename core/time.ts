@@ -32,14 +32,11 @@ export function timeAfter(last: string): string {
 /** The month of a time, in UTC: `2026-11`. */
 export const monthOf = (time: string): string => time.slice(0, 7);
 
-/** No order ended before this project's first month. */
-const FIRST_MONTH = '2026-01';
-
-/** The months from that of a time until now, in UTC. */
+/** The months from that of a time until now, in UTC. No order ended before 2026. */
 export function monthsSince(time: string): string[] {
   const months: string[] = [];
   for (
-    const at = new Date(latest(monthOf(time), FIRST_MONTH) ?? '');
+    const at = new Date(time < '2026' ? '2026-01' : monthOf(time));
     at.getTime() <= Date.now();
     at.setUTCMonth(at.getUTCMonth() + 1)
   )

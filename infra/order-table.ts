@@ -20,6 +20,6 @@ export const ORDER_INDEXES: OrderIndex[] = [
     facts: ['waitingFor', 'orderId', 'generation', 'failure'],
   },
   { name: BY_WAITING, partition: 'openFor', sort: 'changedAt', facts: [...WAITING_FACTS] },
-  { name: BY_LIST, partition: 'listedUnder', sort: 'changedAt', facts: [...LIST_FACTS] },
   { name: BY_UNSENT, partition: 'unsent', sort: 'unsentSince', facts: [] },
+  { name: BY_LIST, partition: 'listedUnder', sort: 'changedAt', facts: [...LIST_FACTS] },
 ];

@@ -1,4 +1,4 @@
-import { isFinal, isOpen } from '../../core/order/order-item.ts';
+import { isFinal } from '../../core/order/order-item.ts';
 import type { ListedOrder } from '../shared/order-details.ts';
 import { creationsLine } from '../shared/pause.ts';
 import { plain, some, time } from '../shared/text.ts';
@@ -10,7 +10,8 @@ type Failed = ListedOrder & Required<Pick<ListedOrder, 'failure'>>;
 /** Orders that wait for an operator. None of them continues until somebody acts. */
 export function ordersVerdict(table: string, orders: ListedOrder[]): Verdict {
   const stopped = orders.filter(({ waitingFor }) => waitingFor === 'operator');
-  const has = `Table ${table} answers. It has ${some(orders.filter(isOpen).length, 'open order')}`;
+  const open = orders.filter(({ waitingFor }) => waitingFor !== 'nobody');
+  const has = `Table ${table} answers. It has ${some(open.length, 'open order')}`;
   if (stopped.length === 0) return ok(`${has}; none waits for an operator.`);
   const counts = new Map<string, number>();
   for (const { failure } of stopped) {
@@ -21,12 +22,6 @@ export function ordersVerdict(table: string, orders: ListedOrder[]): Verdict {
   const fix = '"loan-orders list --waiting-for operator" has the next step of each.';
   return problem(`${has}, and an operator must look at ${stopped.length}: ${listed}. ${fix}`);
 }
-
-/** Orders that ended before the index of lists was there. */
-export const listsVerdict = (lacksOrders: boolean): Verdict =>
-  lacksOrders
-    ? problem('Orders that ended before the last update are in no list: run "loan-orders relist" once.')
-    : ok('The lists have all orders.');
 
 /** Only functions get tokens, so their failures are found in the orders. Orders whose credentials, token or client certificate were refused. Each of them waits for an operator. */
 export function tokenVerdict(orders: ListedOrder[]): Verdict {

@@ -1,4 +1,3 @@
-import { isOpen } from '../../core/order/order-item.ts';
 import { isBehind } from '../../core/recovery/move.ts';
 import type { DeployedSettings } from '../../infra/deployed-settings.ts';
 import { areCredentialsRefused, isAccessDenied, problemOf } from '../shared/failure.ts';
@@ -143,7 +142,7 @@ export async function checkRelease(view: StageView): Promise<Verdict> {
 
 /** Undefined if most of the open orders run in the release that is deployed. */
 export function releaseProblem(release: string, orders: ListedOrder[], isHeld: boolean): string | undefined {
-  const open = orders.filter(isOpen);
+  const open = orders.filter(({ waitingFor }) => waitingFor !== 'nobody');
   const others = open.filter((order) => isBehind(order, release));
   if (others.length === 0 || others.length * 2 < open.length) return undefined;
   const older = new Set(others.map((order) => order.release)).size;

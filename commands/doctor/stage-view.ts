@@ -36,8 +36,6 @@ export interface StageView {
   clockAhead: number | undefined;
   /** The orders that are not over, and the last that ended, read once. */
   orders: () => Promise<ListedOrder[]>;
-  /** Whether orders that are over are in no list. */
-  lacksOrders: () => Promise<boolean>;
   /** What holds back the stage's creations. */
   creations: () => ReturnType<typeof creationsHeld>;
   /** The waits that hold orders, and that for a token. */
@@ -76,7 +74,6 @@ export async function lookAt(options: PlaceOptions, known?: Stage): Promise<Stag
         ...(until ? [{ orderRef: 'all orders', until, whose: 'token' as const }] : []),
       ];
     },
-    lacksOrders: async () => (await recordOf(view)).lacksOrders(),
     creations: async () => creationsHeld((await recordOf(view)).table),
   };
   return view;
@@ -146,7 +143,7 @@ function placeOf(stack: StageView['stack'], region: Attempted<string>): StageVie
   return { account, region: ofStack };
 }
 
-async function recordOf(view: StageView): Promise<OrderRecord> {
+export async function recordOf(view: StageView): Promise<OrderRecord> {
   const client = new DynamoDBClient(clientSettings(view.options));
   return new OrderRecord(new RecordTable(client, output(view, 'OrderTable')));
 }

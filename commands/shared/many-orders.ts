@@ -121,10 +121,9 @@ async function previewOf(connection: StageConnection, command: ManyCommand, refs
   const chosen = refs.filter((orderRef) => !refused.some((one) => one.orderRef === orderRef));
   const now = Date.now();
   const shown = chosen.slice(0, SHOWN_IN_PREVIEW);
-  const keys = shown.map((orderRef) => ({ orderRef, item: 'order' }));
-  const orders = keys.length > 0 ? ((await record.table.getItems(keys)) as (OrderItem | undefined)[]) : [];
+  const orders = await record.table.getItems(shown.map((orderRef) => ({ orderRef, item: 'order' })));
   const rows = shown.map((orderRef, at) => {
-    const order = orders[at];
+    const order = orders[at] as OrderItem | undefined;
     if (!order) return [orderRef, 'unknown', '', '', ''];
     const { status, changedAt, failure } = order;
     return [orderRef, status, failure?.error ?? '', time(changedAt), formatSpan(age(order, now))];

@@ -9,7 +9,7 @@ import { plain, Refusal } from './text.ts';
 export interface OrderFilter {
   status?: string;
   waitingFor?: WaitingFor;
-  /** All orders that ended at this time or later are listed. Without it, only the last {@link LAST_ORDERS}. */
+  /** All orders that ended at this time or later are listed. Without it, only the last ones. */
   since?: string;
   /** The name of a failure, as `show` prints it. */
   failure?: string;
@@ -18,9 +18,6 @@ export interface OrderFilter {
   /** Orders that need attention: they wait for an operator, or are unchanged for longer than the alarm allows. */
   stuck?: true;
 }
-
-/** How many of the orders that are over a list shows without a time. */
-export const LAST_ORDERS = 100;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -31,14 +28,6 @@ export function duration(text: string): number {
   const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
   if (count !== undefined) return Number(count) * (UNITS[unit] as number);
   throw new InvalidArgumentError('It is not a time: write minutes, hours or days, such as 30m, 12h or 3d.');
-}
-
-/** Parses `30d`, `2026-11` or `2026-11-12` into a time. */
-export function since(text: string): string {
-  const isDate = /^\d{4}-\d\d(-\d\d)?$/.test(text);
-  const time = new Date(isDate ? text : Date.now() - duration(text));
-  if (!Number.isNaN(time.getTime())) return time.toISOString();
-  throw new InvalidArgumentError('There is no such date.');
 }
 
 export function addFilterOptions(command: Command): Command {

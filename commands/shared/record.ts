@@ -1,5 +1,4 @@
 import { allOf, type RecordTable } from '../../core/aws/record-table.ts';
-import { batchesOf } from '../../core/in-batches.ts';
 import { readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
 import { joinStates } from '../../core/order/decision-states.ts';
 import { withReport } from '../../core/order/operators-word.ts';
@@ -25,24 +24,15 @@ import {
   type OperationEntry,
   type OrderDetails,
 } from './order-details.ts';
-import { LAST_ORDERS, type OrderFilter } from './order-filter.ts';
-import { Refusal } from './text.ts';
+import type { OrderFilter } from './order-filter.ts';
 import { timelineOf } from './timeline.ts';
 
 const OPEN_PARTIES = ['service', 'signatures', 'decision', 'operator'] as const satisfies WaitingFor[];
+/** How many of the orders that are over are listed without a time. */
+const LAST_ORDERS = 100;
 const OVER = ['files-to-remove', 'record-to-reduce'] as const satisfies DataToRemove[];
 
 const changedFrom = (value: string) => ({ key: 'changedAt', value, is: 'at least' }) as const;
-
-/** @throws Refusal if the table has no such index yet. */
-function refuseWithoutIndex(error: Error): never {
-  if (error.name !== 'ValidationException' || !error.message.includes('index')) throw error;
-  throw new Refusal(
-    `The table of orders has no index ${BY_LIST} yet. Deploy the release of this command line, and wait until the table is ACTIVE. An adopted table needs the index from you (docs/recovery.md#a-table).`,
-  );
-}
-
-type ListFilter = Pick<OrderFilter, 'status' | 'waitingFor' | 'since'>;
 
 export class OrderRecord {
   readonly table: RecordTable;
@@ -86,11 +76,10 @@ export class OrderRecord {
   }
 
   /** The orders that are not over, and the last that ended, as far as they match, newest change first. Indexes may lag by a second. */
-  async list({ status, waitingFor, since }: ListFilter = {}): Promise<ListedOrder[]> {
+  async list({ status, waitingFor, since }: OrderFilter = {}): Promise<ListedOrder[]> {
     // Until the next sweep, an order that was dismissed is found where it waited.
     const isOver = waitingFor === undefined || waitingFor === 'nobody';
-    const over = () => (since === undefined ? this.#lastOver() : this.#overSince(since));
-    const found = await Promise.all(isOver ? [this.open(), over()] : [this.#waiting(waitingFor)]);
+    const found = await Promise.all(isOver ? [this.open(), this.#over(since)] : [this.#waiting(waitingFor)]);
     const orders = found.flat().filter((order) => {
       return (status ?? order.status) === order.status && (waitingFor ?? order.waitingFor) === order.waitingFor;
     });
@@ -114,27 +103,23 @@ export class OrderRecord {
     );
   }
 
-  /** The last of those that still have data. It does not matter how many ended before. */
-  async #lastOver(): Promise<ListedOrder[]> {
-    const last = (what: string) => this.table.queryLast<ListedOrder>(BY_WAITING, 'openFor', what, LAST_ORDERS);
-    const found = newestOfEach((await Promise.all(OVER.map(last))).flat());
-    return found.slice(0, LAST_ORDERS);
-  }
-
-  async #overSince(since: string): Promise<ListedOrder[]> {
+  /** The orders that ended since. Without a time the last that still have data, however many ended before. */
+  async #over(since?: string): Promise<ListedOrder[]> {
+    if (since === undefined) {
+      const last = (what: string) => this.table.queryLast<ListedOrder>(BY_WAITING, 'openFor', what, LAST_ORDERS);
+      return newestOfEach((await Promise.all(OVER.map(last))).flat()).slice(0, LAST_ORDERS);
+    }
     const ofMonth = (month: string) =>
       allOf(this.table.queryIndex<ListedOrder>(BY_LIST, 'listedUnder', month, changedFrom(since)));
-    return (await Promise.all(monthsSince(since).map(ofMonth)).catch(refuseWithoutIndex)).flat();
+    return (await Promise.all(monthsSince(since).map(ofMonth))).flat();
   }
 
-  /** Whether an order ended before the index was there, and `relist` was not run: of each status, the oldest shows it. */
+  /** Whether an order that is over lacks its month, because an older release ended it: the oldest and the last ones show it. */
   async lacksOrders(): Promise<boolean> {
-    for (const status of ['CLOSED', 'VALIDATION_FAILED']) {
-      const oldest = await this.table.queryIndex<ListedOrder>('byStatus', 'status', status).next();
-      const key = oldest.value && { orderRef: oldest.value.orderRef, item: 'order' };
-      if (key && (await this.table.getItem<OrderItem>(key))?.listedUnder === undefined) return true;
-    }
-    return false;
+    const { value: oldest } = await this.table.queryIndex<ListedOrder>('byStatus', 'status', 'CLOSED').next();
+    const over: ListedOrder[] = [...(oldest ? [oldest] : []), ...(await this.#over())].slice(0, LAST_ORDERS);
+    const orders = await this.table.getItems(over.map(({ orderRef }) => ({ orderRef, item: 'order' })));
+    return orders.some((order) => order?.waitingFor === 'nobody' && !/^\d/.test(String(order.listedUnder)));
   }
 
   /** Creations of unknown outcome, or recorded by hand and not yet read. Empty without the right to read the ledger. */
@@ -142,16 +127,14 @@ export class OrderRecord {
     const unsure = orders.filter(({ waitingFor, status }) => waitingFor === 'operator' && status === 'RECEIVED');
     const orderIds = new Map(unsure.map(({ orderRef, orderId }) => [orderRef, orderId]));
     const found = new Map<string, DoubtfulCreation>();
-    for await (const some of batchesOf(unsure)) {
-      const keys = some.map(({ orderRef }) => ({ orderRef, item: CREATION }));
-      const entries = (await this.table.getItems(keys).catch(ignoring(isAccessDenied))) ?? [];
-      for (const entry of entries as unknown as ((StoredEntry & OperationEntry) | undefined)[]) {
-        if (!entry) continue;
-        const { orderRef, resolvedAt, knowledge } = readEntry(withReport(entry));
-        const orderId = orderIds.get(orderRef);
-        if (orderId === undefined && knowledge.state === 'open') found.set(orderRef, 'unknown');
-        if (resolvedAt !== undefined && isCreatedAs(knowledge, orderId)) found.set(orderRef, 'by hand');
-      }
+    const keys = unsure.map(({ orderRef }) => ({ orderRef, item: CREATION }));
+    const entries = (await this.table.getItems(keys).catch(ignoring(isAccessDenied))) ?? [];
+    for (const entry of entries as unknown as ((StoredEntry & OperationEntry) | undefined)[]) {
+      if (!entry) continue;
+      const { orderRef, resolvedAt, knowledge } = readEntry(withReport(entry));
+      const orderId = orderIds.get(orderRef);
+      if (orderId === undefined && knowledge.state === 'open') found.set(orderRef, 'unknown');
+      if (resolvedAt !== undefined && isCreatedAs(knowledge, orderId)) found.set(orderRef, 'by hand');
     }
     return found;
   }
@@ -160,9 +143,7 @@ export class OrderRecord {
   async held(orders: readonly ListedOrder[]) {
     const waiting = orders.filter(({ waitingFor }) => waitingFor === 'service');
     const keys = waiting.map(({ orderRef }) => ({ orderRef, item: 'order' }));
-    const found: unknown[] = [];
-    for await (const some of batchesOf(keys)) found.push(...(await this.table.getItems(some)));
-    return (found as OrderItem[]).flatMap((order) => {
+    return ((await this.table.getItems(keys)) as unknown as OrderItem[]).flatMap((order) => {
       const wait = order && readDelayOf(order);
       return wait ? [{ orderRef: order.orderRef, ...wait }] : [];
     });

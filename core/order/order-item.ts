@@ -9,9 +9,6 @@ export const isFinal = (status: string): status is 'CLOSED' | 'VALIDATION_FAILED
 export const isOver = ({ status, dismissed }: Pick<OrderItem, 'status' | 'dismissed'>): boolean =>
   isFinal(status) || dismissed !== undefined;
 
-/** Whether somebody, or the service, has the next step. */
-export const isOpen = ({ waitingFor }: Pick<OrderItem, 'waitingFor'>): boolean => waitingFor !== 'nobody';
-
 const HOURS = {
   RECEIVED: 12,
   IN_WORK: 72,
@@ -83,8 +80,8 @@ export interface OrderItem extends Outbox {
   openFor?: Exclude<WaitingFor, 'nobody'> | DataToRemove | undefined;
   /** The key of the index `byList`: whom the order waits for, or the month of its end, such as `2026-11`. Absent in older records. */
   listedUnder?: string;
-  /** What reports need after the record was reduced. Contains no personal data. */
-  report?: Report;
+  /** What reports need, also after the record was reduced: the seconds that the order spent in each status it has left. */
+  report?: { seconds: Record<string, number> };
   createdAt: string;
   changedAt: string;
   /** Version of the `order.json` that started the order. */
@@ -136,11 +133,6 @@ export interface OrderItem extends Outbox {
   legalHold?: LegalHold;
   /** The data that was removed after the order's end. */
   removal?: Removal;
-}
-
-export interface Report {
-  /** The seconds that the order spent in each status it has left. */
-  seconds: Record<string, number>;
 }
 
 /** When an order was dismissed, the access key of who did it, and what the order had failed with. */

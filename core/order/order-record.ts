@@ -7,7 +7,7 @@ import { changedPages, changeOnce, changeRepeatedly } from './change-order.ts';
 import { CREATIONS_KEY, type CreationHold } from './creation-hold.ts';
 import { sameNotBefore } from './not-before.ts';
 import { announcedChanges } from './order-changes.ts';
-import type { DataToRemove, OrderItem, PackageDocument, Report, WaitingFor } from './order-item.ts';
+import type { DataToRemove, OrderItem, PackageDocument, WaitingFor } from './order-item.ts';
 import { pauseIn, pauseKeys, type StagePause } from './stage-pause.ts';
 
 export const findOrder = async (orderRef: string): Promise<OrderItem | undefined> =>
@@ -80,7 +80,7 @@ export function waiting(waitingFor: WaitingFor): Pick<OrderItem, 'waitingFor' | 
 }
 
 /** The order's report after it leaves its status. */
-function reportAfter({ status, statusSince, createdAt, report }: OrderItem): Report {
+function reportAfter({ status, statusSince, createdAt, report }: OrderItem): NonNullable<OrderItem['report']> {
   const seconds = Math.max(0, Math.round((Date.now() - Date.parse(statusSince ?? createdAt)) / 1000));
   return { ...report, seconds: { ...report?.seconds, [status]: (report?.seconds[status] ?? 0) + seconds } };
 }
