@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, test } from 'vitest';
 import { alarmVerdicts, topicVerdict } from '../../../../commands/doctor/alarm-checks.ts';
@@ -253,6 +254,8 @@ test('an adopted table needs the keys, the indexes and the backups that the stac
         `--to ${time}" (docs/recovery.md#a-table).`,
     );
   }
+  const advice = readFileSync('docs/recovery.md', 'utf8');
+  expect(JSON.parse(/'(\[\{"Create".*)'/.exec(advice)?.[1] ?? '')).toEqual([{ Create: indexes.at(-1) }]);
   const [first, second, ...others] = indexes;
   const lost = [
     { ...first, KeySchema: keyOf('status', 'at') },
