@@ -5,6 +5,7 @@ import type { ListedOrder } from '../shared/order-details.ts';
 import { place } from '../shared/place.ts';
 import { capitalized, some, time } from '../shared/text.ts';
 import { NotChecked, ok, problem, type Verdict } from './finding.ts';
+import { ordersOf } from './order-checks.ts';
 import { QUEUED } from './stage-checks.ts';
 import { outputIn, type StageView, settingsIn, stackOf } from './stage-view.ts';
 
@@ -131,7 +132,7 @@ export async function checkRelease(view: StageView): Promise<Verdict> {
   const release = outputIn(view, 'Release');
   if (!release) throw new NotChecked('the stack has no output Release');
   const { default: ownPackage } = await import('../../package.json', { with: { type: 'json' } });
-  const behind = releaseProblem(release, await view.orders(), view.settings?.holdReleases ?? false);
+  const behind = releaseProblem(release, await ordersOf(view), view.settings?.holdReleases ?? false);
   if (behind !== undefined) return problem(behind);
   const versions = `Release ${release} is deployed. This command line is ${ownPackage.version}.`;
   if (view.options.local) return ok(versions);
