@@ -117,7 +117,7 @@ export class OrderRecord {
   /** Whether an order that is over lacks its month, because an older release ended it: the oldest and the last ones show it. */
   async lacksOrders(): Promise<boolean> {
     const { value: oldest } = await this.table.queryIndex<ListedOrder>('byStatus', 'status', 'CLOSED').next();
-    const over: ListedOrder[] = [...(oldest ? [oldest] : []), ...(await this.#over())].slice(0, LAST_ORDERS);
+    const over = newestOfEach([...(await this.#over()), ...(oldest ? [oldest] : [])]).slice(-LAST_ORDERS);
     const orders = await this.table.getItems(over.map(({ orderRef }) => ({ orderRef, item: 'order' })));
     return orders.some((order) => order?.waitingFor === 'nobody' && !/^\d/.test(String(order.listedUnder)));
   }
