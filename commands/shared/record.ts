@@ -24,7 +24,6 @@ import {
   type OperationEntry,
   type OrderDetails,
 } from './order-details.ts';
-import type { OrderFilter } from './order-filter.ts';
 import { timelineOf } from './timeline.ts';
 
 const OPEN_PARTIES = ['service', 'signatures', 'decision', 'operator'] as const satisfies WaitingFor[];
@@ -32,6 +31,7 @@ const OPEN_PARTIES = ['service', 'signatures', 'decision', 'operator'] as const 
 const LAST_ORDERS = 100;
 const OVER = ['files-to-remove', 'record-to-reduce'] as const satisfies DataToRemove[];
 
+type ListFilter = Partial<Pick<OrderItem, 'status' | 'waitingFor'> & { since: string }>;
 const changedFrom = (value: string) => ({ key: 'changedAt', value, is: 'at least' }) as const;
 
 export class OrderRecord {
@@ -76,7 +76,7 @@ export class OrderRecord {
   }
 
   /** The orders that are not over, and the last that ended, as far as they match, newest change first. Indexes may lag by a second. */
-  async list({ status, waitingFor, since }: OrderFilter = {}): Promise<ListedOrder[]> {
+  async list({ status, waitingFor, since }: ListFilter = {}): Promise<ListedOrder[]> {
     // Until the next sweep, an order that was dismissed is found where it waited.
     const isOver = waitingFor === undefined || waitingFor === 'nobody';
     const found = await Promise.all(isOver ? [this.open(), this.#over(since)] : [this.#waiting(waitingFor)]);
