@@ -1,6 +1,7 @@
 import { Option } from 'commander';
-import { type AddCommand, PARTIES, positive, withConnection } from './shared/arguments.ts';
+import { type AddCommand, PARTIES, positive, since, withConnection } from './shared/arguments.ts';
 import type { StageConnection } from './shared/connection.ts';
+import { csvLine } from './shared/csv.ts';
 import { adviceOn } from './shared/failure-advice.ts';
 import type { DoubtfulCreation, ListedOrder } from './shared/order-details.ts';
 import { addFilterOptions, age, checkFilter, isOld, matching, type OrderFilter } from './shared/order-filter.ts';
@@ -10,6 +11,7 @@ import { orDenied } from './shared/service-words.ts';
 import { type CommandResult, columns, formatSpan, type Meaning, meaningOf, some } from './shared/text.ts';
 
 interface ListOptions extends OrderFilter, RejectedOptions {
+  csv?: true;
   /** Lists rejected uploads instead of orders. */
   rejected?: true;
 }
@@ -19,10 +21,14 @@ export const addList: AddCommand = (program, perform) => {
     "only orders that wait for an operator, or are unchanged for longer than the stage's alarm allows";
   const rejected = 'what became no order: packages with problems, and uploads that belong to no order';
   const sort = new Option('--sort <by>', 'changed: newest change first; age: oldest change first');
-  return addFilterOptions(program.command('list').description('list the orders, most recently changed first'))
+  return addFilterOptions(program.command('list').description('list the open orders, and the last that ended'))
     .addOption(new Option('--waiting-for <party>', 'only orders that wait for this party').choices(PARTIES))
     .option('--stuck', needSomebody)
-    .addOption(new Option('--rejected', rejected).conflicts(['status', 'failure', 'waitingFor', 'stuck']))
+    .option('--since <time>', 'all orders that ended since, such as 30d or 2026-11; default: the last 100', since)
+    .addOption(
+      new Option('--rejected', rejected).conflicts(['status', 'failure', 'waitingFor', 'stuck', 'since', 'csv']),
+    )
+    .option('--csv', 'print a table for spreadsheets')
     .addOption(sort.choices(Object.keys(ORDER_BY)).default('changed'))
     .option('--limit <count>', 'at most so many orders, or lines', positive)
     .action(withConnection(perform, list));
@@ -40,6 +46,8 @@ const ORDER_BY: Record<SortKey, (one: ListedOrder, other: ListedOrder) => number
   status: (one, other) => one.status.localeCompare(other.status),
 };
 
+const CSV_HEAD = Object.keys(listedView({} as ListedOrder));
+
 /** Whom the orders wait for, the matching orders, and what to do about stopped ones. */
 async function list(connection: StageConnection, options: ListOptions): Promise<CommandResult> {
   if (options.rejected) return listRejected(connection, options);
@@ -50,6 +58,8 @@ async function list(connection: StageConnection, options: ListOptions): Promise<
   const isAll = options.status === undefined && options.waitingFor === undefined;
   const found = matching(read, options, now).sort(ORDER_BY[options.sort]);
   const shown = found.slice(0, options.limit);
+  const json = shown.map(listedView);
+  if (options.csv) return { lines: [CSV_HEAD, ...json.map(Object.values)].map(csvLine), json };
   const more = found.length - shown.length;
   const lines =
     shown.length > 0
@@ -59,19 +69,19 @@ async function list(connection: StageConnection, options: ListOptions): Promise<
       : ['No matching orders.'];
   return {
     lines: [
-      ...(isAll ? [...countLines(read), ...(await rejectedLines(connection)), ''] : []),
+      ...(isAll ? [countLine(read, options), ...(await rejectedLines(connection)), ''] : []),
       ...lines,
       ...(more > 0 ? ['', `${some(more, 'more order')}: raise --limit, or narrow the list.`] : []),
       ...adviceLines(shown, await record.doubtfulCreations(shown)),
     ],
-    json: shown.map(listedView),
+    json,
   };
 }
 
-function countLines(orders: ListedOrder[]): string[] {
+function countLine(orders: ListedOrder[], { since }: OrderFilter): string {
   const count = (party: string) => orders.filter(({ waitingFor }) => waitingFor === party).length;
   const counts = PEOPLE_FIRST.map((party) => `${count(party)} ${party}`);
-  return [`Waiting for: ${counts.join(', ')}. Over: ${count('nobody')}.`];
+  return `Waiting for: ${counts.join(', ')}. Over${since ? '' : ' (the last; all: --since)'}: ${count('nobody')}.`;
 }
 
 /** Empty without the right to read staging. */

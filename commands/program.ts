@@ -17,6 +17,7 @@ import { addMigrate } from './migrate.ts';
 import { addOffers } from './offers.ts';
 import { addPause } from './pause.ts';
 import { addRehearse } from './rehearse.ts';
+import { addRelist } from './relist.ts';
 import { addReplay } from './replay.ts';
 import { addResolve } from './resolve.ts';
 import { addRestored } from './restored.ts';
@@ -65,6 +66,7 @@ const COMMANDS: [title: string, ...commands: AddCommand[]][] = [
     addPause,
     addResume,
     addRestored,
+    addRelist,
   ],
   ['Data, such as "loan-orders evidence my-order":', addHold, addErase, addEvidence, addReplay],
   [

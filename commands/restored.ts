@@ -11,7 +11,7 @@ import { type AddCommand, instant, withConnection } from './shared/arguments.ts'
 import type { Buckets, StoredUpload } from './shared/buckets.ts';
 import type { StageConnection } from './shared/connection.ts';
 import { ask, NOTHING } from './shared/many-orders.ts';
-import { CREATION, type OperationEntry } from './shared/order-details.ts';
+import { CREATION, type ListedOrder, type OperationEntry } from './shared/order-details.ts';
 import { pauseInForce } from './shared/pause.ts';
 import { clientSettings, queueClientSettings } from './shared/place.ts';
 import type { OrderRecord } from './shared/record.ts';
@@ -48,6 +48,8 @@ interface UnknownOrder {
 }
 
 interface LostUploads {
+  /** Recorded orders without an `orderId`, of which one that was dismissed is found only by its package. */
+  received: { orderRef: string }[];
   /** Packages without a record that may have become orders. */
   packages: StoredUpload[];
   /** Later documents of recorded orders. */
@@ -72,10 +74,9 @@ async function restored(
     );
   }
   const buckets = await connection.buckets();
-  const orders = await record.list();
-  const lost = await lostUploads(buckets, new Set(orders.map(({ orderRef }) => orderRef)), found, table !== undefined);
-  const received = orders.filter(({ status, orderId }) => status === 'RECEIVED' && orderId === undefined);
-  const unknown = await unknownOrders(buckets, found, [...received, ...lost.packages]);
+  const lost = await lostUploads(buckets, found, table !== undefined);
+  const mayExist = [...lost.received, ...lost.packages].map(({ orderRef }) => orderRef);
+  const unknown = await unknownOrders(buckets, found, new Set(mayExist));
   const unmarked = unknown.filter(({ isMarked }) => !isMarked);
   const [lines, withoutRecord] = [linesOf(unknown, lost, table), lost.packages.map(({ orderRef }) => orderRef)];
   const json = { table, unknown: unknown.map(({ orderRef, orderId }) => ({ orderRef, orderId })), withoutRecord };
@@ -144,17 +145,17 @@ async function refuseOtherTime(client: DynamoDBClient, name: string, to: string)
  */
 async function lostUploads(
   buckets: Buckets,
-  recorded: ReadonlySet<string>,
   { to, isPrepared, record }: Restored,
   isNew: boolean,
 ): Promise<LostUploads> {
-  const lost: LostUploads = { packages: [], documents: [] };
-  for await (const found of buckets.uploads()) {
+  const isReceived = ({ status, orderId }: ListedOrder) => status === 'RECEIVED' && orderId === undefined;
+  const lost: LostUploads = { received: (await record.open()).filter(isReceived), packages: [], documents: [] };
+  for await (const [found, order] of recorded(record, buckets.uploads())) {
     const { orderRef, document } = found;
     const isLate = found.storedAt.toISOString() >= to;
-    if (recorded.has(orderRef)) {
-      if (isLate && document !== undefined && (await hasDocument(record, orderRef, document)))
-        lost.documents.push(found);
+    if (order) {
+      if (document === undefined && isReceived(order)) lost.received.push(order);
+      if (isLate && document !== undefined && hasDocument(order, document)) lost.documents.push(found);
     } else if (document === undefined) {
       const isLost = (await buckets.staged(orderRef, 'status.json')) !== undefined;
       const mayBeLost = isLate && !((isNew || isPrepared) && (await isRejected(buckets, found)));
@@ -164,11 +165,20 @@ async function lostUploads(
   return lost;
 }
 
-async function hasDocument({ table }: OrderRecord, orderRef: string, document: string): Promise<boolean> {
-  const order = await table.getItem<OrderItem>({ orderRef, item: 'order' });
-  const isOver = order === undefined || isFinal(order.status);
-  return !isOver && order.documents.some(({ file }) => file === document);
+/** Each upload with its order, if it is recorded. No more is read than intake has. */
+async function* recorded(
+  { table }: OrderRecord,
+  uploads: AsyncIterable<StoredUpload[]>,
+): AsyncGenerator<[StoredUpload, OrderItem | undefined]> {
+  for await (const page of uploads) {
+    const refs = [...new Set(page.map(({ orderRef }) => orderRef))];
+    const orders = await table.getItems(refs.map((orderRef) => ({ orderRef, item: 'order' })));
+    for (const found of page) yield [found, orders[refs.indexOf(found.orderRef)] as OrderItem | undefined];
+  }
 }
+
+const hasDocument = ({ status, documents }: OrderItem, document: string): boolean =>
+  !isFinal(status) && documents.some(({ file }) => file === document);
 
 async function isRejected(buckets: Buckets, { key }: StoredUpload): Promise<boolean> {
   const { versionId } = (await buckets.intakeFile(key, 0)) ?? {};
@@ -178,10 +188,10 @@ async function isRejected(buckets: Buckets, { key }: StoredUpload): Promise<bool
 async function unknownOrders(
   buckets: Buckets,
   { record: { table }, to, isPrepared }: Restored,
-  orders: readonly { orderRef: string }[],
+  orders: ReadonlySet<string>,
 ): Promise<UnknownOrder[]> {
   const unknown: UnknownOrder[] = [];
-  for (const { orderRef } of orders) {
+  for (const orderRef of orders) {
     const [order, recorded] = (await table.getItems([
       { orderRef, item: 'order' },
       { orderRef, item: CREATION },

@@ -109,7 +109,8 @@ export async function signAll(
   const { record, buckets: open } = await connect(place);
   const buckets = await open();
   const outcomes: Outcome[] = [];
-  for (const { orderRef } of await record.waitingForSignatures()) {
+  // Longest waiting first.
+  for (const { orderRef } of (await record.list({ waitingFor: 'signatures' })).reverse()) {
     const outcome = await signOne(buckets, orderRef, signer).catch((error: unknown) => {
       const said = `not signed. ${commandFailure(error, placeOf(place)).sentence}`;
       return { orderRef, done: false, signed: 0, already: 0, said };

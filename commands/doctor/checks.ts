@@ -3,7 +3,7 @@ import { problemOf } from '../shared/failure.ts';
 import { type PlaceOptions, place } from '../shared/place.ts';
 import { checkAlarms, checkSubscribers } from './alarm-checks.ts';
 import { checkCertificates, hasCertificates } from './certificate-checks.ts';
-import { type Finding, NotChecked, problem, type Verdict } from './finding.ts';
+import { type Finding, NotChecked, ok, problem, type Verdict } from './finding.ts';
 import { checkAdoptedTable, checkGivenBuckets } from './given-checks.ts';
 import {
   answersVerdict,
@@ -30,8 +30,10 @@ import {
   checkQueues,
   checkSecret,
 } from './stage-checks.ts';
-import { lookAt, output, type StageView, settingsIn } from './stage-view.ts';
+import { lookAt, output, recordOf, type StageView, settingsIn } from './stage-view.ts';
 import { waitsVerdict } from './wait-checks.ts';
+
+const RELIST = 'Orders that ended in an older release are in no list: run "loan-orders relist".';
 
 type Check = (view: StageView) => Promise<Verdict | Verdict[]>;
 
@@ -62,6 +64,7 @@ function checksOf(view: StageView, isEmptied: boolean): [name: string, check: Ch
     Object.keys(settings?.givenBuckets ?? {}).length > 0 && ['buckets', checkGivenBuckets],
     settings?.adoptedTable && ['table', checkAdoptedTable],
     ['orders', async (view) => ordersVerdict(output(view, 'OrderTable'), await view.orders())],
+    ['lists', async (view) => ((await (await recordOf(view)).lacksOrders()) ? problem(RELIST) : ok('Complete.'))],
     ['token', async (view) => tokenVerdict(await ordersOf(view))],
     ['order service', async (view) => serviceVerdict(await ordersOf(view))],
     ['creations', async (view) => creationsVerdict(await ordersOf(view), await view.creations())],

@@ -10,7 +10,8 @@ type Failed = ListedOrder & Required<Pick<ListedOrder, 'failure'>>;
 /** Orders that wait for an operator. None of them continues until somebody acts. */
 export function ordersVerdict(table: string, orders: ListedOrder[]): Verdict {
   const stopped = orders.filter(({ waitingFor }) => waitingFor === 'operator');
-  const has = `Table ${table} answers. It has ${some(orders.length, 'order')}`;
+  const open = orders.filter(({ waitingFor }) => waitingFor !== 'nobody');
+  const has = `Table ${table} answers. It has ${some(open.length, 'open order')}`;
   if (stopped.length === 0) return ok(`${has}; none waits for an operator.`);
   const counts = new Map<string, number>();
   for (const { failure } of stopped) {

@@ -1,10 +1,11 @@
 import { isBehind } from '../../core/recovery/move.ts';
 import type { DeployedSettings } from '../../infra/deployed-settings.ts';
 import { areCredentialsRefused, isAccessDenied, problemOf } from '../shared/failure.ts';
-import type { OpenOrder } from '../shared/order-details.ts';
+import type { ListedOrder } from '../shared/order-details.ts';
 import { place } from '../shared/place.ts';
 import { capitalized, some, time } from '../shared/text.ts';
 import { NotChecked, ok, problem, type Verdict } from './finding.ts';
+import { ordersOf } from './order-checks.ts';
 import { QUEUED } from './stage-checks.ts';
 import { outputIn, type StageView, settingsIn, stackOf } from './stage-view.ts';
 
@@ -138,7 +139,7 @@ export async function checkRelease(view: StageView): Promise<Verdict> {
   const release = outputIn(view, 'Release');
   if (!release) throw new NotChecked('the stack has no output Release');
   const { default: ownPackage } = await import('../../package.json', { with: { type: 'json' } });
-  const behind = releaseProblem(release, await view.releases(), view.settings?.holdReleases ?? false);
+  const behind = releaseProblem(release, await ordersOf(view), view.settings?.holdReleases ?? false);
   if (behind !== undefined) return problem(behind);
   const versions = `Release ${release} is deployed. This command line is ${ownPackage.version}.`;
   if (view.options.local) return ok(versions);
@@ -148,7 +149,8 @@ export async function checkRelease(view: StageView): Promise<Verdict> {
 }
 
 /** Undefined if most of the open orders run in the release that is deployed. */
-export function releaseProblem(release: string, open: OpenOrder[], isHeld: boolean): string | undefined {
+export function releaseProblem(release: string, orders: ListedOrder[], isHeld: boolean): string | undefined {
+  const open = orders.filter(({ waitingFor }) => waitingFor !== 'nobody');
   const others = open.filter((order) => isBehind(order, release));
   if (others.length === 0 || others.length * 2 < open.length) return undefined;
   const older = new Set(others.map((order) => order.release)).size;

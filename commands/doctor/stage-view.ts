@@ -5,7 +5,7 @@ import { type DeployedSettings, deployedSettings } from '../../infra/deployed-se
 import { ordersStackName } from '../../infra/names.ts';
 import { mismatch, type StageHome } from '../../infra/stage-home.ts';
 import type { Stage } from '../../infra/stages.ts';
-import type { ListedOrder, OpenOrder } from '../shared/order-details.ts';
+import type { ListedOrder } from '../shared/order-details.ts';
 import { creationsHeld, tokenHeld } from '../shared/pause.ts';
 import { clientSettings, type PlaceOptions } from '../shared/place.ts';
 import { OrderRecord } from '../shared/record.ts';
@@ -34,14 +34,12 @@ export interface StageView {
   mismatch: string | undefined;
   /** By how many milliseconds this machine's clock is ahead of AWS's. Undefined if AWS did not answer. */
   clockAhead: number | undefined;
-  /** All orders, read once. */
+  /** The orders that are not over, and the last that ended, read once. */
   orders: () => Promise<ListedOrder[]>;
   /** What holds back the stage's creations. */
   creations: () => ReturnType<typeof creationsHeld>;
   /** The waits that hold orders, and that for a token. */
   waits: (orders: ListedOrder[]) => Promise<HeldOrder[]>;
-  /** The orders that are not over, with their releases. */
-  releases: () => Promise<OpenOrder[]>;
 }
 
 export async function lookAt(options: PlaceOptions, known?: Stage): Promise<StageView> {
@@ -68,7 +66,6 @@ export async function lookAt(options: PlaceOptions, known?: Stage): Promise<Stag
     mismatch: mismatch(home, actual),
     clockAhead: clock.ahead,
     orders: () => (orders ??= recordOf(view).then((record) => record.list())),
-    releases: async () => (await recordOf(view)).open(),
     waits: async (orders) => {
       const record = await recordOf(view);
       const until = await tokenHeld(record.table);
@@ -146,7 +143,7 @@ function placeOf(stack: StageView['stack'], region: Attempted<string>): StageVie
   return { account, region: ofStack };
 }
 
-async function recordOf(view: StageView): Promise<OrderRecord> {
+export async function recordOf(view: StageView): Promise<OrderRecord> {
   const client = new DynamoDBClient(clientSettings(view.options));
   return new OrderRecord(new RecordTable(client, output(view, 'OrderTable')));
 }

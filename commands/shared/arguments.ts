@@ -3,6 +3,7 @@ import type { WaitingFor } from '../../core/order/order-item.ts';
 import { isOrderRef } from '../../core/package/intake-key.ts';
 import { checkStageName } from '../../infra/stage-folder.ts';
 import { connect, type StageConnection } from './connection.ts';
+import { duration } from './order-filter.ts';
 import type { PlaceOptions } from './place.ts';
 import { type CommandResult, plain } from './text.ts';
 
@@ -103,6 +104,14 @@ export function instant(text: string): Date {
   const time = new Date(text);
   if (/T.*(Z|[+-]\d\d:?\d\d)$/.test(text) && !Number.isNaN(time.getTime())) return time;
   throw new InvalidArgumentError('It is not a time with its zone: write one such as 2026-11-12T09:00:00Z.');
+}
+
+/** Parses `30d`, `2026-11` or `2026-11-12` into a time. */
+export function since(text: string): string {
+  const isDate = /^\d{4}-\d\d(-\d\d)?$/.test(text);
+  const time = new Date(isDate ? text : Date.now() - duration(text));
+  if (!Number.isNaN(time.getTime())) return time.toISOString();
+  throw new InvalidArgumentError('There is no such date.');
 }
 
 /** A script's variable that is not set becomes an empty name. */

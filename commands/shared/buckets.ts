@@ -84,15 +84,15 @@ export class Buckets {
     return { versionId: VersionId, etag: ETag, text: isLarge ? undefined : await Body?.transformToString() };
   }
 
-  async *uploads(): AsyncGenerator<StoredUpload> {
+  async *uploads(): AsyncGenerator<StoredUpload[]> {
     const search = { Bucket: this.intake, Prefix: 'orders/' };
     for await (const { Contents = [] } of paginateListObjectsV2({ client: this.client }, search)) {
-      for (const { Key = '', LastModified = new Date() } of Contents) {
-        const part = intakePart(Key);
-        if ((part?.part !== 'package' && part?.part !== 'document') || !isOrderRef(part.folder)) continue;
+      yield Contents.flatMap(({ Key: key = '', LastModified: storedAt = new Date() }) => {
+        const part = intakePart(key);
+        if ((part?.part !== 'package' && part?.part !== 'document') || !isOrderRef(part.folder)) return [];
         const document = part.part === 'document' && { document: part.file };
-        yield { orderRef: part.folder, ...document, key: Key, storedAt: LastModified };
-      }
+        return [{ orderRef: part.folder, ...document, key, storedAt }];
+      });
     }
   }
 

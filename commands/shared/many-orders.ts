@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { inBatches } from '../../core/in-batches.ts';
-import type { WaitingFor } from '../../core/order/order-item.ts';
+import type { OrderItem, WaitingFor } from '../../core/order/order-item.ts';
 import { ofOrders, type Perform, positive, withConnection } from './arguments.ts';
 import type { StageConnection } from './connection.ts';
 import { commandFailure } from './failure.ts';
@@ -120,9 +120,10 @@ async function previewOf(connection: StageConnection, command: ManyCommand, refs
   const refused = await refusedOf(connection, command.check, refs);
   const chosen = refs.filter((orderRef) => !refused.some((one) => one.orderRef === orderRef));
   const now = Date.now();
-  const ordersByRef = new Map((await record.list()).map((order) => [order.orderRef, order]));
-  const rows = chosen.slice(0, SHOWN_IN_PREVIEW).map((orderRef) => {
-    const order = ordersByRef.get(orderRef);
+  const shown = chosen.slice(0, SHOWN_IN_PREVIEW);
+  const orders = await record.table.getItems(shown.map((orderRef) => ({ orderRef, item: 'order' })));
+  const rows = shown.map((orderRef, at) => {
+    const order = orders[at] as OrderItem | undefined;
     if (!order) return [orderRef, 'unknown', '', '', ''];
     const { status, changedAt, failure } = order;
     return [orderRef, status, failure?.error ?? '', time(changedAt), formatSpan(age(order, now))];

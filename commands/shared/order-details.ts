@@ -9,14 +9,12 @@ import { refusal } from './refusals.ts';
 import { Refusal } from './text.ts';
 import type { TimelineEntry } from './timeline.ts';
 
-/** An order as the index `byStatus` lists it. */
+/** An order as the indexes list it. Only one that is not over has its release. */
 export type ListedOrder = Pick<
   OrderItem,
-  'orderRef' | 'status' | 'waitingFor' | 'orderId' | 'generation' | 'changedAt' | 'failure'
+  | ('orderRef' | 'status' | 'waitingFor' | 'orderId' | 'generation' | 'changedAt' | 'failure')
+  | ('release' | 'moveTo' | 'execution')
 >;
-
-/** An order that is not over as the index `byWaiting` lists it. */
-export type OpenOrder = Pick<OrderItem, 'orderRef' | 'release' | 'moveTo' | 'generation' | 'execution' | 'failure'>;
 
 /**
  * A ledger operation. `resolvedAt` is set when an operator recorded its outcome and no execution has continued since. `notAfter` is set if

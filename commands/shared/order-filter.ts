@@ -9,6 +9,8 @@ import { plain, Refusal } from './text.ts';
 export interface OrderFilter {
   status?: string;
   waitingFor?: WaitingFor;
+  /** All orders that ended at this time or later are listed. Without it, only the last ones. */
+  since?: string;
   /** The name of a failure, as `show` prints it. */
   failure?: string;
   /** Milliseconds since the last change. */

@@ -2,10 +2,17 @@ import { allOf, type RecordTable } from '../../core/aws/record-table.ts';
 import { readEntry, type StoredEntry } from '../../core/ledger/entry.ts';
 import { joinStates } from '../../core/order/decision-states.ts';
 import { withReport } from '../../core/order/operators-word.ts';
-import { BY_WAITING, type OrderItem, type WaitingFor } from '../../core/order/order-item.ts';
+import {
+  BY_LIST,
+  BY_WAITING,
+  type DataToRemove,
+  type OrderItem,
+  type WaitingFor,
+} from '../../core/order/order-item.ts';
 import { readDelayOf } from '../../core/order/read-delay.ts';
 import { addToTimeline, type Line } from '../../core/order/timeline.ts';
 import { stagedIn } from '../../core/order/to-sign.ts';
+import { monthsSince } from '../../core/time.ts';
 import { ignoring, isAccessDenied } from './failure.ts';
 import {
   CREATION,
@@ -14,15 +21,18 @@ import {
   type ListedOrder,
   noOrder,
   OPERATION_PREFIX,
-  type OpenOrder,
   type OperationEntry,
   type OrderDetails,
 } from './order-details.ts';
 import { timelineOf } from './timeline.ts';
 
-const BY_STATUS = 'byStatus';
-/** DynamoDB's limit for one request. */
-const MOST_KEYS = 100;
+const OPEN_PARTIES = ['service', 'signatures', 'decision', 'operator'] as const satisfies WaitingFor[];
+/** How many of the orders that are over are listed without a time. */
+const LAST_ORDERS = 100;
+const OVER = ['files-to-remove', 'record-to-reduce'] as const satisfies DataToRemove[];
+
+type ListFilter = Partial<Pick<OrderItem, 'status' | 'waitingFor'> & { since: string }>;
+const changedFrom = (value: string) => ({ key: 'changedAt', value, is: 'at least' }) as const;
 
 export class OrderRecord {
   readonly table: RecordTable;
@@ -65,32 +75,51 @@ export class OrderRecord {
     };
   }
 
-  /** The orders that match the filter, most recently changed first. The index may lag by a second. */
-  async list(filter: { status?: string; waitingFor?: WaitingFor } = {}): Promise<ListedOrder[]> {
-    const orders = (await allOf(this.#narrowest(filter))).filter(
-      ({ status, waitingFor }) =>
-        (filter.status ?? status) === status && (filter.waitingFor ?? waitingFor) === waitingFor,
-    );
+  /** The orders that are not over, and the last that ended, as far as they match, newest change first. Indexes may lag by a second. */
+  async list({ status, waitingFor, since }: ListFilter = {}): Promise<ListedOrder[]> {
+    // Until the next sweep, an order that was dismissed is found where it waited.
+    const isOver = waitingFor === undefined || waitingFor === 'nobody';
+    const found = await Promise.all(isOver ? [this.open(), this.#over(since)] : [this.#waiting(waitingFor)]);
+    const orders = found.flat().filter((order) => {
+      return (status ?? order.status) === order.status && (waitingFor ?? order.waitingFor) === order.waitingFor;
+    });
     return newestOfEach(orders.map(printable));
   }
 
-  /** The orders that are not over. The index may lag by a second. */
-  async open(): Promise<OpenOrder[]> {
-    const parties: WaitingFor[] = ['service', 'signatures', 'decision', 'operator'];
-    const waiting = (party: WaitingFor) => allOf(this.table.queryIndex<OpenOrder>(BY_WAITING, 'openFor', party));
-    return (await Promise.all(parties.map(waiting))).flat();
+  /** The orders that changed at this time or later and still have data. */
+  async changedSince(since: string): Promise<ListedOrder[]> {
+    const found = await Promise.all([...OPEN_PARTIES, ...OVER].map((whom) => this.#waiting(whom, since)));
+    return newestOfEach(found.flat().map(printable));
   }
 
-  /** The orders of one partition of an index, or all of them. Orders that are over wait for nobody, and may be in `byStatus` alone. */
-  #narrowest({ status, waitingFor }: { status?: string; waitingFor?: WaitingFor }): AsyncGenerator<ListedOrder> {
-    if (waitingFor && waitingFor !== 'nobody') return this.table.queryIndex(BY_WAITING, 'openFor', waitingFor);
-    return status ? this.table.queryIndex(BY_STATUS, 'status', status) : this.table.scanIndex<ListedOrder>(BY_STATUS);
+  /** The orders that are not over. */
+  async open(): Promise<ListedOrder[]> {
+    return (await Promise.all(OPEN_PARTIES.map((party) => this.#waiting(party)))).flat();
   }
 
-  /** The orders with this status that changed at this time or later. The index may lag by a second. */
-  async changedSince(status: string, since: string): Promise<ListedOrder[]> {
-    const range = { key: 'changedAt', value: since, is: 'at least' } as const;
-    return allOf(this.table.queryIndex<ListedOrder>(BY_STATUS, 'status', status, range));
+  #waiting(whom: NonNullable<OrderItem['openFor']>, since?: string): Promise<ListedOrder[]> {
+    return allOf(
+      this.table.queryIndex<ListedOrder>(BY_WAITING, 'openFor', whom, since ? changedFrom(since) : undefined),
+    );
+  }
+
+  /** The orders that ended since. Without a time the last that still have data, however many ended before. */
+  async #over(since?: string): Promise<ListedOrder[]> {
+    if (since === undefined) {
+      const last = (what: string) => this.table.queryLast<ListedOrder>(BY_WAITING, 'openFor', what, LAST_ORDERS);
+      return newestOfEach((await Promise.all(OVER.map(last))).flat()).slice(0, LAST_ORDERS);
+    }
+    const ofMonth = (month: string) =>
+      allOf(this.table.queryIndex<ListedOrder>(BY_LIST, 'listedUnder', month, changedFrom(since)));
+    return (await Promise.all(monthsSince(since).map(ofMonth))).flat();
+  }
+
+  /** Whether an order that is over lacks its month, because an older release ended it: the oldest and the last ones show it. */
+  async lacksOrders(): Promise<boolean> {
+    const { value: oldest } = await this.table.queryIndex<ListedOrder>('byStatus', 'status', 'CLOSED').next();
+    const over = newestOfEach([...(await this.#over()), ...(oldest ? [oldest] : [])]).slice(-LAST_ORDERS);
+    const orders = await this.table.getItems(over.map(({ orderRef }) => ({ orderRef, item: 'order' })));
+    return orders.some((order) => order?.waitingFor === 'nobody' && !/^\d/.test(String(order.listedUnder)));
   }
 
   /** Creations of unknown outcome, or recorded by hand and not yet read. Empty without the right to read the ledger. */
@@ -98,16 +127,14 @@ export class OrderRecord {
     const unsure = orders.filter(({ waitingFor, status }) => waitingFor === 'operator' && status === 'RECEIVED');
     const orderIds = new Map(unsure.map(({ orderRef, orderId }) => [orderRef, orderId]));
     const found = new Map<string, DoubtfulCreation>();
-    for (let at = 0; at < unsure.length; at += MOST_KEYS) {
-      const keys = unsure.slice(at, at + MOST_KEYS).map(({ orderRef }) => ({ orderRef, item: CREATION }));
-      const entries = (await this.table.getItems(keys).catch(ignoring(isAccessDenied))) ?? [];
-      for (const entry of entries as unknown as ((StoredEntry & OperationEntry) | undefined)[]) {
-        if (!entry) continue;
-        const { orderRef, resolvedAt, knowledge } = readEntry(withReport(entry));
-        const orderId = orderIds.get(orderRef);
-        if (orderId === undefined && knowledge.state === 'open') found.set(orderRef, 'unknown');
-        if (resolvedAt !== undefined && isCreatedAs(knowledge, orderId)) found.set(orderRef, 'by hand');
-      }
+    const keys = unsure.map(({ orderRef }) => ({ orderRef, item: CREATION }));
+    const entries = (await this.table.getItems(keys).catch(ignoring(isAccessDenied))) ?? [];
+    for (const entry of entries as unknown as ((StoredEntry & OperationEntry) | undefined)[]) {
+      if (!entry) continue;
+      const { orderRef, resolvedAt, knowledge } = readEntry(withReport(entry));
+      const orderId = orderIds.get(orderRef);
+      if (orderId === undefined && knowledge.state === 'open') found.set(orderRef, 'unknown');
+      if (resolvedAt !== undefined && isCreatedAs(knowledge, orderId)) found.set(orderRef, 'by hand');
     }
     return found;
   }
@@ -116,20 +143,10 @@ export class OrderRecord {
   async held(orders: readonly ListedOrder[]) {
     const waiting = orders.filter(({ waitingFor }) => waitingFor === 'service');
     const keys = waiting.map(({ orderRef }) => ({ orderRef, item: 'order' }));
-    const found: unknown[] = [];
-    for (let at = 0; at < keys.length; at += MOST_KEYS)
-      found.push(...(await this.table.getItems(keys.slice(at, at + MOST_KEYS))));
-    return (found as OrderItem[]).flatMap((order) => {
+    return ((await this.table.getItems(keys)) as unknown as OrderItem[]).flatMap((order) => {
       const wait = order && readDelayOf(order);
       return wait ? [{ orderRef: order.orderRef, ...wait }] : [];
     });
-  }
-
-  /** The orders that wait for signatures, longest waiting first. The index may lag by a second. */
-  async waitingForSignatures(): Promise<ListedOrder[]> {
-    const orders = await allOf(this.table.queryIndex<ListedOrder>(BY_STATUS, 'status', 'WAITING_FOR_SIGNATURE'));
-    const waiting = orders.filter(({ waitingFor }) => waitingFor === 'signatures');
-    return waiting.sort((one, other) => one.changedAt.localeCompare(other.changedAt));
   }
 }
 

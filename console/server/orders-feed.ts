@@ -3,9 +3,8 @@ import { adviceOn } from '../../commands/shared/failure-advice.ts';
 import type { DoubtfulCreation, ListedOrder } from '../../commands/shared/order-details.ts';
 import { oldFrom } from '../../commands/shared/order-filter.ts';
 import { inPlace } from '../../commands/shared/place.ts';
-import { newestOfEach, type OrderRecord } from '../../commands/shared/record.ts';
+import type { OrderRecord } from '../../commands/shared/record.ts';
 import type { Failure } from '../../commands/shared/refusals.ts';
-import { OPEN_STATUSES } from '../../core/order/order-item.ts';
 import type { OrderRow, OrdersMessage } from '../api.ts';
 
 type Send = (message: OrdersMessage) => void;
@@ -18,13 +17,12 @@ export interface OrdersSource {
 
 /** Milliseconds by which two reads overlap: another machine's clock may be behind, and the index lags. */
 const OVERLAP = 60_000;
-/** Milliseconds after which all orders are read again, so nothing is missed for long. */
+/** Milliseconds after which the whole list is read again, so nothing is missed for long. */
 const WHOLE_AGAIN = 300_000;
-const FINAL_STATUSES = ['CLOSED', 'VALIDATION_FAILED'];
 
 /**
- * The list of orders as it changes, for all pages that are open. A poll queries the index for changes since the last one, status by status;
- * the whole list is read at first, and every few minutes. While no page is open, nothing is read, and the known orders are kept.
+ * The list of orders as it changes, for all pages that are open. A poll asks for the changes since the last one; the whole list is read at
+ * first, and every few minutes. While no page is open, nothing is read, and the known orders are kept.
  */
 export class OrdersFeed {
   readonly #source: OrdersSource;
@@ -72,10 +70,10 @@ export class OrdersFeed {
 
   async #read(): Promise<void> {
     const isFirst = this.#wholeAt === 0;
-    const isWhole = Date.now() - this.#wholeAt > WHOLE_AGAIN;
+    const isWhole = this.#knownBefore === '' || Date.now() - this.#wholeAt > WHOLE_AGAIN;
     const known = this.#newest();
     const began = new Date().toISOString();
-    const found = newestOfEach(isWhole ? await this.#source.record.list() : await this.#recent());
+    const found = await (isWhole ? this.#source.record.list() : this.#recent());
     const creations = await this.#source.record.doubtfulCreations(found);
     const isAnyGone = isWhole && this.#forget(found);
     const changed = found
@@ -96,7 +94,7 @@ export class OrdersFeed {
     return { all: [...this.#rows.values()], now: new Date().toISOString() };
   }
 
-  /** Removes orders that no longer exist, because their data was erased. Returns whether there were any. */
+  /** Removes orders that are not listed any more: other ones ended later. Returns whether there were any. */
   #forget(found: readonly ListedOrder[]): boolean {
     const refs = new Set(found.map(({ orderRef }) => orderRef));
     const gone = [...this.#rows.keys()].filter((orderRef) => !refs.has(orderRef));
@@ -104,15 +102,10 @@ export class OrdersFeed {
     return gone.length > 0;
   }
 
-  /** A service may invent statuses, so known statuses of orders are queried, too. */
-  async #recent(): Promise<ListedOrder[]> {
-    const seen = Array.from(this.#rows.values(), ({ status }) => status);
-    const statuses = new Set<string>([...OPEN_STATUSES, ...FINAL_STATUSES, ...seen]);
+  #recent(): Promise<ListedOrder[]> {
     // A change dated by a clock that is far ahead must not hide the others.
     const last = Math.min(Date.parse(this.#knownBefore), Date.now());
-    const since = this.#knownBefore === '' ? '0' : new Date(last - OVERLAP).toISOString();
-    const found = await Promise.all([...statuses].map((status) => this.#source.record.changedSince(status, since)));
-    return found.flat();
+    return this.#source.record.changedSince(new Date(last - OVERLAP).toISOString());
   }
 
   /** The time of the last known change; empty while no order is known. */

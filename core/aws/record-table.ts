@@ -8,6 +8,7 @@ import {
   PutItemCommand,
   paginateQuery,
   paginateScan,
+  QueryCommand,
   type ReturnValue,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
@@ -42,6 +43,8 @@ async function unlessFalse<Answer>(write: Promise<Answer>): Promise<Answer | und
   }
 }
 
+type IndexRange = { key: string; value: string; is: 'at most' | 'at least' };
+
 /** A table of records. Each record is one item collection. */
 export class RecordTable {
   readonly #client: DynamoDBClient;
@@ -66,8 +69,14 @@ export class RecordTable {
     return Item && (unmarshall(Item) as Item);
   }
 
-  /** Reads several items consistently in one request, in the order of `keys`; undefined for each that does not exist. */
+  /** Reads items consistently, a hundred in one request, in the order of `keys`; undefined for each that does not exist. */
   async getItems(keys: readonly Key[]): Promise<(Values | undefined)[]> {
+    const found: (Values | undefined)[] = [];
+    for (let at = 0; at < keys.length; at += 100) found.push(...(await this.#getBatch(keys.slice(at, at + 100))));
+    return found;
+  }
+
+  async #getBatch(keys: readonly Key[]): Promise<(Values | undefined)[]> {
     const name = this.name;
     const Keys = keys.map(marshalled);
     const { Responses, UnprocessedKeys } = await this.#client.send(
@@ -163,28 +172,32 @@ export class RecordTable {
    * @param range reads only items whose sort key `key` has at most, or at least, this value.
    * @param after the keys of an item: reads only those behind it.
    */
-  queryIndex<Item>(
-    index: string,
-    key: string,
-    value: string,
-    range?: { key: string; value: string; is: 'at most' | 'at least' },
-    after?: Key,
-  ): AsyncGenerator<Item> {
+  queryIndex<Item>(index: string, key: string, value: string, range?: IndexRange, after?: Key): AsyncGenerator<Item> {
+    const query = { ...this.#indexQuery(index, key, value, range), ExclusiveStartKey: after && marshalled(after) };
+    return itemsOf<Item>(paginateQuery({ client: this.#client }, query));
+  }
+
+  /** Reads the last items of an index with this partition key, newest first, in one request: at most `most` of them, and 1 MB. */
+  async queryLast<Item>(index: string, key: string, value: string, most: number): Promise<Item[]> {
+    const last = { ...this.#indexQuery(index, key, value), ScanIndexForward: false, Limit: most };
+    return (await this.#client.send(new QueryCommand(last))).Items?.map((item) => unmarshall(item) as Item) ?? [];
+  }
+
+  #indexQuery(index: string, key: string, value: string, range?: IndexRange) {
     const comparison = range?.is === 'at least' ? '>=' : '<=';
-    const query = {
+    return {
       TableName: this.name,
       IndexName: index,
       KeyConditionExpression: range ? `#key = :value AND #sort ${comparison} :range` : '#key = :value',
       ExpressionAttributeNames: { '#key': key, ...(range && { '#sort': range.key }) },
       ExpressionAttributeValues: marshalled({ ':value': value, ':range': range?.value }),
-      ExclusiveStartKey: after && marshalled(after),
     };
-    return itemsOf<Item>(paginateQuery({ client: this.#client }, query));
   }
 
-  /** Reads all items of an index, in no order. They may be seconds old. */
-  scanIndex<Item>(index: string): AsyncGenerator<Item> {
-    return itemsOf<Item>(paginateScan({ client: this.#client }, { TableName: this.name, IndexName: index }));
+  /** Reads all items of an index, page by page, in no order. They may be seconds old. */
+  async *scanIndex<Item>(index: string): AsyncGenerator<Item[]> {
+    const pages = paginateScan({ client: this.#client }, { TableName: this.name, IndexName: index });
+    for await (const { Items = [] } of pages) yield Items.map((item) => unmarshall(item) as Item);
   }
 
   private get name(): string {

@@ -38,6 +38,17 @@ export const WAITING_FACTS = [
   ...(['failure', 'resume', 'release', 'moveTo'] as const),
 ] as const;
 
+/**
+ * Name of the table's index that lists every order once, by `listedUnder`. Its facts cannot be changed later, so they include `labels` and
+ * `due`, which the page's list will show, and `report`, which outlives the record.
+ */
+export const BY_LIST = 'byList';
+
+export const LIST_FACTS = [
+  ...(['status', 'statusSince', 'waitingFor', 'orderId', 'generation', 'createdAt', 'failure'] as const),
+  ...(['resume', 'awaited', 'dismissed', 'report', 'labels', 'due'] as const),
+] as const;
+
 /** An order waits for an operator after the end of its execution (`core/recovery/record-execution-end.ts`). */
 export type WaitingFor = 'service' | 'signatures' | 'decision' | 'operator' | 'nobody';
 
@@ -67,6 +78,10 @@ export interface OrderItem extends Outbox {
   waitingFor: WaitingFor;
   /** The key of the index `byWaiting`. Absent when nothing is left to do, or if a legal hold keeps the order. */
   openFor?: Exclude<WaitingFor, 'nobody'> | DataToRemove | undefined;
+  /** The key of the index `byList`: whom the order waits for, or the month of its end, such as `2026-11`. Absent in older records. */
+  listedUnder?: string;
+  /** What reports need, also after the record was reduced: the seconds that the order spent in each status it has left. */
+  report?: { seconds: Record<string, number> };
   createdAt: string;
   changedAt: string;
   /** Version of the `order.json` that started the order. */

@@ -2,6 +2,7 @@ import { orderKey, orderTable, updateOrder } from '../aws/order-table.ts';
 import { Superseded } from '../errors.ts';
 import type { PageName } from '../events/outbox.ts';
 import { stackSettings } from '../settings.ts';
+import { monthOf } from '../time.ts';
 import { changedPages, changeOnce, changeRepeatedly } from './change-order.ts';
 import { CREATIONS_KEY, type CreationHold } from './creation-hold.ts';
 import { sameNotBefore } from './not-before.ts';
@@ -72,9 +73,16 @@ export async function loadCreatedOrder(orderRef: string, generation: number): Pr
   return { ...order, orderId, pause: pauseIn(others, adoptedTable()) };
 }
 
-/** Whom the order waits for, also as the key of the index. An order that is over waits for the removal of its data. */
-export function waiting(waitingFor: WaitingFor): Pick<OrderItem, 'waitingFor' | 'openFor'> {
-  return { waitingFor, openFor: waitingFor === 'nobody' ? dataToRemove(undefined) : waitingFor };
+/** Whom the order waits for, also as the keys of the indexes. An order that is over waits for the removal of its data. */
+export function waiting(waitingFor: WaitingFor): Pick<OrderItem, 'waitingFor' | 'openFor'> & { listedUnder: string } {
+  if (waitingFor !== 'nobody') return { waitingFor, openFor: waitingFor, listedUnder: waitingFor };
+  return { waitingFor, openFor: dataToRemove(undefined), listedUnder: monthOf(new Date().toISOString()) };
+}
+
+/** The order's report after it leaves its status. */
+function reportAfter({ status, statusSince, createdAt, report }: OrderItem): NonNullable<OrderItem['report']> {
+  const seconds = Math.max(0, Math.round((Date.now() - Date.parse(statusSince ?? createdAt)) / 1000));
+  return { ...report, seconds: { ...report?.seconds, [status]: (report?.seconds[status] ?? 0) + seconds } };
 }
 
 /** Which data of an order that is over the sweep removes next; undefined if all are removed. */
@@ -122,7 +130,11 @@ export async function commitRead(
   const same = sameNotBefore(before, changes);
   const { waitingFor } = changes;
   const write = {
-    changes: { ...changes, ...(waitingFor && waiting(waitingFor)) },
+    changes: {
+      ...changes,
+      ...(waitingFor && waiting(waitingFor)),
+      ...((changes.status ?? before.status) !== before.status && { report: reportAfter(before) }),
+    },
     isDated,
     pages: changedPages(before, changes).filter((page) => !pages.includes(page)),
     condition: `generation = :current AND ${same.condition}`,

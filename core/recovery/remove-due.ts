@@ -3,7 +3,7 @@ import { clientOf } from '../aws/storage.ts';
 import { inBatches } from '../in-batches.ts';
 import { logger } from '../log.ts';
 import { BY_WAITING, type DataToRemove, isOver, type OrderItem } from '../order/order-item.ts';
-import { findOrder } from '../order/order-record.ts';
+import { findOrder, waiting } from '../order/order-record.ts';
 import { retentionSettings, stackSettings } from '../settings.ts';
 import { type Removed, reduceRecord, removeFiles } from './remove-order.ts';
 import type { OrderData } from './removed-order.ts';
@@ -74,8 +74,10 @@ async function removeFrom(orderRef: string, what: DataToRemove): Promise<Removed
  */
 async function keep(order: OrderItem, what: DataToRemove): Promise<void> {
   const { orderRef, item } = order;
-  const [openFor, isKept] = isOver(order) ? [undefined, 'exists(legalHold)'] : ['operator', 'not_exists(dismissed)'];
-  await orderTable.updateItem({ orderRef, item }, { openFor }, `#openFor = :what AND attribute_${isKept}`, {
+  const [changes, isKept] = isOver(order)
+    ? [{ openFor: undefined }, 'exists(legalHold)']
+    : [waiting('operator'), 'not_exists(dismissed)'];
+  await orderTable.updateItem({ orderRef, item }, changes, `#openFor = :what AND attribute_${isKept}`, {
     ':what': what,
   });
 }

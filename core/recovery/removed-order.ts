@@ -15,6 +15,8 @@ const STAYS = [
   'status',
   'statusSince',
   'waitingFor',
+  'listedUnder',
+  'report',
   'createdAt',
   'changedAt',
   'packageVersionId',

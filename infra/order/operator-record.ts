@@ -10,6 +10,7 @@ const ATTRIBUTES = {
   /** Includes `retry` after a dismissal. */
   dismiss: ['dismissed', 'failure', 'waitingFor'],
   migrate: ['moveTo'],
+  relist: ['listedUnder'],
 };
 
 /**

@@ -1,5 +1,5 @@
 import { Effect, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
-import { BY_WAITING } from '../../core/order/order-item.ts';
+import { BY_LIST, BY_WAITING } from '../../core/order/order-item.ts';
 import { PAUSE_KEY } from '../../core/order/stage-pause.ts';
 import { ANSWERS_PREFIX } from '../../core/staging/rejected-upload.ts';
 import { operatorsRecord } from './operator-record.ts';
@@ -83,7 +83,7 @@ export const rightsOfPeople = {
       allow(['s3:GetObjectVersion'], ofOrders(staging, ['to-sign/*'])),
       allow(['s3:ListBucket'], [staging]),
       // `documents` compares with the record, and `sign --all` looks for the orders that wait.
-      allow(['dynamodb:Query'], [orders, `${orders}/index/byStatus`]),
+      allow(['dynamodb:Query'], [orders, `${orders}/index/byStatus`, `${orders}/index/${BY_WAITING}`]),
       allow(['s3:PutObject'], ofOrders(intake, UPLOADS.signatures)),
       readPause(orders),
       neverPackages(intake),
@@ -109,8 +109,7 @@ export const rightsOfPeople = {
       allow(['cloudformation:ListStackResources'], [stack]),
       ...operatorsRecord(orders),
       allow(['dynamodb:Query', 'dynamodb:Scan'], [`${orders}/index/byStatus`]),
-      // `resume` counts the orders that wait for the service.
-      allow(['dynamodb:Query'], [`${orders}/index/${BY_WAITING}`]),
+      allow(['dynamodb:Query'], [`${orders}/index/${BY_WAITING}`, `${orders}/index/${BY_LIST}`]),
       allow(['states:StartExecution', 'states:DescribeStateMachine', 'states:ListExecutions'], [stateMachine]),
       allow(['states:DescribeExecution', 'states:StopExecution', ...CONSOLE], [executions]),
       // The first page of the console. It names no state machine.
@@ -141,7 +140,7 @@ export const rightsOfPeople = {
       allow(['s3:ListBucket', 's3:ListBucketVersions'], [intake, staging]),
       allow(
         ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:Scan'],
-        [orders, `${orders}/index/byStatus`, `${orders}/index/${BY_WAITING}`],
+        [orders, ...['byStatus', BY_WAITING, BY_LIST].map((index) => `${orders}/index/${index}`)],
       ),
       allow(['states:DescribeStateMachine', 'states:ListExecutions'], [stateMachine]),
       allow(['states:DescribeExecution', 'states:GetExecutionHistory'], [executions]),

@@ -37,7 +37,9 @@ test('list shows the orders with the newest change first, and filters them by st
   vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() + 2 * DAY });
   onTestFinished(() => void vi.useRealTimers());
   const [counts, , headings, first, second] = (await done('list')).split('\n');
-  expect(counts).toBe('Waiting for: 0 operator, 0 signatures, 0 decision, 0 service. Over: 2.');
+  expect(counts).toBe(
+    'Waiting for: 0 operator, 0 signatures, 0 decision, 0 service. Over (the last; all: --since): 2.',
+  );
   expect(headings).toMatch(/^ORDER +WAITING FOR +STATUS +UNCHANGED +FAILURE$/);
   expect(first).toMatch(/^listed-failed +nobody +VALIDATION_FAILED +\d+ d( \d+ h)? +ValidationFailed$/);
   expect(second).toMatch(/^listed-closed +nobody +CLOSED +\d+ d( \d+ h)? +-$/);
@@ -48,7 +50,7 @@ test('list shows the orders with the newest change first, and filters them by st
   expect(await done('list', '--status', 'IN_WORK')).toBe('No matching orders.\n');
 });
 
-test('list --waiting-for reads the orders that wait for this party, not the whole index', async () => {
+test('list --waiting-for reads the orders that wait for this party, not a whole index', async () => {
   const read: string[] = [];
   world.wrappers.requestWrapper = async ({ operation, body }) => {
     if (operation === 'Query' || operation === 'Scan') read.push(`${operation} ${JSON.parse(body).IndexName}`);
@@ -59,7 +61,7 @@ test('list --waiting-for reads the orders that wait for this party, not the whol
   });
   await done('list', '--waiting-for', 'operator', '--status', 'IN_WORK');
   await done('list', '--waiting-for', 'nobody', '--status', 'CLOSED');
-  expect(read).toEqual(['Query byWaiting', 'Query byStatus']);
+  expect(read).toEqual(Array(1 + 4 + 2).fill('Query byWaiting'));
 });
 
 test('show prints the record, the executions, the operations and the timeline, but no task token', async () => {

@@ -41,7 +41,7 @@ async function against(settings: Partial<Stage>) {
   return byCheck(json as Finding[]);
 }
 
-const FIRST = ['outputs', 'secret', 'orders', 'token', 'order service', 'creations', 'waits', 'answers'];
+const FIRST = ['outputs', 'secret', 'orders', 'lists', 'token', 'order service', 'creations', 'waits', 'answers'];
 const AFTER_THE_STACK = [...FIRST, 'certificates', 'queues', 'dead letters', 'alarms', 'subscribers', 'release'];
 
 const putRight = () => world.putCredentials({ client_id: clientId, client_secret: clientSecret });
@@ -60,7 +60,7 @@ describe('when the secret has its credentials', () => {
     const lines = stdout.trimEnd().split('\n');
     expect(lines.map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual(
       ['credentials', 'account, region', 'stack', ...AFTER_THE_STACK]
-        .toSpliced(11, 0, 'clock', 'signatures')
+        .toSpliced(12, 0, 'clock', 'signatures')
         .map((check) => ['ok', check]),
     );
     expect(stdout).toContain('Secret loan-orders-local-credentials has a value, changed at 2026-01-01 00:00:00Z.');
@@ -75,12 +75,12 @@ describe('when the secret has its credentials', () => {
   });
 
   test('a right that is missing is named in the line of its check', async () => {
-    world.aws.addPerson('AKIASIGNER', world.outputs.SignerPolicy ?? '');
-    const { problems, notChecked, messageOf } = await withRightsOf('AKIASIGNER', 1);
-    expect(problems).toEqual(['secret', 'orders', 'queues', 'dead letters', 'release']);
-    expect(notChecked).toEqual(['token', 'order service', 'creations', 'waits', 'answers']);
+    world.aws.addPerson('AKIACREDIT', world.outputs.CreditDeskPolicy ?? '');
+    const { problems, notChecked, messageOf } = await withRightsOf('AKIACREDIT', 1);
+    expect(problems).toEqual(['secret', 'orders', 'lists', 'queues', 'dead letters']);
+    expect(notChecked).toEqual(['token', 'order service', 'creations', 'waits', 'answers', 'release']);
     expect(messageOf('secret')).toContain('lack the permission secretsmanager:DescribeSecret');
-    expect(messageOf('orders')).toContain('lack the permission dynamodb:Scan');
+    expect(messageOf('orders')).toContain('lack the permission dynamodb:Query');
     expect(messageOf('queues')).toContain('lack the permission sqs:GetQueueAttributes');
   });
 
@@ -100,7 +100,7 @@ describe('when the secret has its credentials', () => {
     const { problems, notChecked, messageOf } = await onAws(1, environment);
     expect(problems).toEqual(['credentials']);
     expect(messageOf('credentials')).toContain('There are no AWS credentials. Sign in');
-    expect(notChecked).toEqual(['stack', ...AFTER_THE_STACK].toSpliced(9, 0, 'clock'));
+    expect(notChecked).toEqual(['stack', ...AFTER_THE_STACK].toSpliced(10, 0, 'clock'));
     expect(messageOf('stack')).toBe('Not checked: without credentials and a region, AWS was not asked.');
   });
 
@@ -108,7 +108,7 @@ describe('when the secret has its credentials', () => {
     const { problems, notChecked, messageOf } = await read(run(['--endpoint', 'http://127.0.0.1:1', '--json']), 1);
     expect(problems).toEqual(['stack']);
     expect(messageOf('stack')).toContain("No connection to the laptop's AWS at http://127.0.0.1:1");
-    expect(notChecked).toEqual(['credentials', ...AFTER_THE_STACK].toSpliced(9, 0, 'clock'));
+    expect(notChecked).toEqual(['credentials', ...AFTER_THE_STACK].toSpliced(10, 0, 'clock'));
   });
 
   test('a stage that is not deployed has no stack, and the later checks say that they did not run', async () => {
@@ -177,15 +177,16 @@ describe('when the secret has its credentials', () => {
   test('an order that failed as Unauthorized is a problem of the token, until it has been retried', async () => {
     const at = new Date(world.clock.now()).toISOString();
     const order = { generation: 1, createdAt: at, changedAt: at, failure: undefined };
-    const put = (facts: Partial<OrderItem>) => world.rewrite('refused', { ...order, ...facts });
+    const put = (facts: Partial<OrderItem> & Pick<OrderItem, 'openFor'>) =>
+      world.rewrite('refused', { ...order, waitingFor: facts.openFor, ...facts });
     onTestFinished(() => world.aws.reset());
-    await put({ status: 'RECEIVED', waitingFor: 'operator', failure: { error: 'Unauthorized', cause: 'any', at } });
+    await put({ status: 'RECEIVED', openFor: 'operator', failure: { error: 'Unauthorized', cause: 'any', at } });
     const { problems, messageOf } = await here(1);
     expect(problems).toEqual(['orders', 'token']);
     expect(messageOf('orders')).toContain('an operator must look at 1: 1 Unauthorized.');
     expect(messageOf('token')).toMatch(/^1 order waits because of Unauthorized, the newest \(refused\) since 2026-/);
     expect(messageOf('token')).toContain('No order has been read at the service yet');
-    await put({ status: 'IN_WORK', waitingFor: 'service' });
+    await put({ status: 'IN_WORK', openFor: 'service' });
     expect((await here(0)).messageOf('token')).toMatch(/An order that the service answers for changed last at 2026-/);
   });
 

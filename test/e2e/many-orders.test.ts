@@ -86,9 +86,7 @@ describe('what only looks', () => {
     expect(await listed('--sort', 'age', '--limit', '1')).toEqual(['over']);
     expect(await listed('--sort', 'order', '--limit', '4')).toEqual([...lost, 'over', 'stopped-1']);
     const { stdout } = await run('list', '--limit', '3');
-    expect(stdout).toMatch(
-      /^Waiting for: 5 operator, .*Over: 1[.]\n\nORDER +WAITING FOR +STATUS +UNCHANGED +FAILURE\n/,
-    );
+    expect(stdout).toMatch(/^Waiting for: 5 operator, .*: 1[.]\n\nORDER +WAITING FOR +STATUS +UNCHANGED +FAILURE\n/);
     expect(stdout).toContain('\n3 more orders: raise --limit, or narrow the list.\n\nWhat to do\n');
   });
 

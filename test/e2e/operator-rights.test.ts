@@ -230,5 +230,8 @@ test('the operator may change those attributes of orders that the commands chang
   await world.until('behind', ({ waitingFor }) => waitingFor === 'decision');
   await world.dynamodb.send(write({ orderRef: 'behind', item: 'order' }, '#release', 'earlier'));
   await done('migrate', 'behind');
+  // An order of the release before.
+  await world.dynamodb.send(write({ orderRef: 'behind', item: 'order' }, '#listedUnder', undefined));
+  await done('relist');
   expect([...used].sort()).toEqual([...OPERATOR_ATTRIBUTES].sort());
 });

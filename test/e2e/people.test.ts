@@ -156,7 +156,7 @@ describe('with the rights of one person alone', () => {
     ['signer', ['offers', 'over'], 'lack the permission s3:GetObject'],
     ['credit-desk', ['show', 'over'], 'lack the permission states:DescribeExecution'],
     ['operator', ['offers', 'over'], 'lack the permission s3:GetObject'],
-    ['back-office', ['list'], 'lack the permission dynamodb:Scan'],
+    ['back-office', ['list'], 'lack the permission dynamodb:Query'],
     ['operator', ['erase', 'over', '--confirm', 'over'], 's3:ListBucketVersions'],
     ['auditor', ['abort', 'over'], 'No execution of order over is running'],
   ] as [Person, string[], string][])('the %s is refused %j', async (person, args, sentence) => {

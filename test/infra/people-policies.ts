@@ -2,7 +2,7 @@ import type { Statement } from '../helpers/deployed.ts';
 import { templateOf } from '../helpers/template.ts';
 
 const LOOKS = ['list', 'watch', 'show', 'doctor', 'shared/connection'];
-const CHANGES = ['shared/many-orders', 'retry', 'resolve', 'abort', 'dismiss', 'migrate', 'pause', 'resume'];
+const CHANGES = ['shared/many-orders', 'retry', 'resolve', 'abort', 'dismiss', 'migrate', 'relist', 'pause', 'resume'];
 
 export const COMMANDS = {
   signer: ['sign', 'documents', 'shared/pause'],

@@ -63,6 +63,8 @@ test('an order that is over loses every file after documentsDays and all but ref
   const record = await world.record(orderRef);
   expect(record).toMatchObject({ status: 'CLOSED', orderId, generation, packageVersionId, changedAt, documents: [] });
   expect(record?.openFor).toBeUndefined();
+  expect(record?.listedUnder).toBe(changedAt?.slice(0, 7));
+  expect(Object.keys(record?.report?.seconds ?? {})).toEqual(expect.arrayContaining(['RECEIVED', 'OFFERS_AVAILABLE']));
   const left = await everythingOf(world, orderRef);
   for (const word of [...Object.values(secretWords), 'charter', 'bytes of', 'CHARTER', 'company-1'])
     expect(left).not.toContain(word);

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { makeAuthority, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, test } from 'vitest';
 import { alarmVerdicts, quotaVerdicts, topicVerdict } from '../../../../commands/doctor/alarm-checks.ts';
@@ -133,7 +134,7 @@ test('a certificate that expires within a month is a problem, and names where it
 });
 
 test('a release is a problem while half of the open orders run in others', () => {
-  const inRelease = (release: string) => ({ orderRef: 'one', generation: 1, execution: 'arn', release });
+  const inRelease = (release: string) => ({ ...order('one', ONE), execution: 'arn', release });
   const [old, current] = [inRelease('old'), inRelease('new')];
   expect(releaseProblem('new', [], false)).toBeUndefined();
   expect(releaseProblem('new', [current, current, old], false)).toBeUndefined();
@@ -152,7 +153,7 @@ test('orders that wait for an operator are a problem, by failure', () => {
   ];
   const { state, message } = ordersVerdict('table', orders);
   expect(state).toBe('problem');
-  expect(message).toContain('It has 4 orders, and an operator must look at 3: 2 Rejected, 1 OutcomeUnknown.');
+  expect(message).toContain('It has 4 open orders, and an operator must look at 3: 2 Rejected, 1 OutcomeUnknown.');
 });
 
 test('an order that was dismissed, or that has only been accepted, says nothing about the service', () => {
@@ -261,11 +262,13 @@ test('an adopted table needs the keys, the indexes and the backups that the stac
         `--to ${time}" (docs/recovery.md#a-table).`,
     );
   }
-  const [first, second, third] = indexes;
+  const advice = readFileSync('docs/recovery.md', 'utf8');
+  expect(JSON.parse(/'(\[\{"Create".*)'/.exec(advice)?.[1] ?? '')).toEqual([{ Create: indexes.at(-1) }]);
+  const [first, second, ...others] = indexes;
   const lost = [
     { ...first, KeySchema: keyOf('status', 'at') },
     { ...second, Projection: { NonKeyAttributes: [] } },
-    third,
+    ...others,
   ];
   const changed = { TableStatus: 'ARCHIVED', KeySchema: keyOf('orderRef', 'at'), GlobalSecondaryIndexes: lost };
   expect(messageOf(changed, false, true)).toBe(
