@@ -29,7 +29,7 @@ const bucketName = z
 
 const WRONG_ENCRYPTION = 'must be aws-managed, stack-key or the ARN of a KMS key';
 const ACCOUNT = /^\d{12}$/;
-/** The definition of the state machine names the partition `aws`. China lacks X-Ray for Lambda and function URLs. */
+/** The definition of the state machine names the partition `aws`. China lacks X-Ray for Lambda. */
 const OTHER_PARTITION = /^(cn|us-gov|us-iso\w?|eu-isoe|eusc)-/;
 export const regionSchema = z
   .string()

@@ -5,8 +5,6 @@ import { fileURLToPath } from 'node:url';
 export const LAPTOP_STAGE = 'local';
 /** The stage that has the simulator as its order service (infra/rehearsal). */
 export const REHEARSAL_STAGE = 'rehearsal';
-/** The CDK's context, set in cdk.json, with which a rehearsal reaches the simulator by an HTTP API. */
-export const HTTP_API_CONTEXT = 'loan-orders:http-api';
 /** The CDK's context with which laptop/synthesize.ts synthesizes for the embedded AWS. */
 export const EMBEDDED_CONTEXT = 'loan-orders:embedded';
 /** Every folder has these: without its own file, it uses that of the project. */

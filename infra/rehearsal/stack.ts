@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { type App, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { type App, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { CfnApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { AccountRootPrincipal, ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, FunctionUrlAuthType, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type BuildOptions, buildSync } from 'esbuild';
 import type { Files } from '../bundles/own-files.ts';
 import { companyProps } from '../company.ts';
@@ -12,7 +12,7 @@ import { logGroup } from '../constructs/kept-data.ts';
 import { addOutputs } from '../constructs/outputs.ts';
 import { acknowledge, acknowledgeResources } from '../nag.ts';
 import { operatorStackName, resourcesName, simulatorStackName } from '../names.ts';
-import { EMBEDDED_CONTEXT, HTTP_API_CONTEXT, REHEARSAL_STAGE } from '../stage-folder.ts';
+import { REHEARSAL_STAGE } from '../stage-folder.ts';
 import type { Stage } from '../stages.ts';
 
 /** Adds the order service's simulator, if this is the stage of rehearsals. Returns the stage, with the simulator as its order service. */
@@ -39,9 +39,9 @@ export function addOperator(app: App, stage: Stage, orders: Stack): void {
   addOutputs(stack, { OperatorRole: [role.roleArn, 'The role that tries the rights of operators'] });
 }
 
-/** The order service's simulator behind a function URL or, with the context {@link HTTP_API_CONTEXT}, an HTTP API. Its book is a table. */
+/** The order service's simulator behind an HTTP API. Its book is a table. */
 class SimulatorStack extends Stack {
-  /** The address of the function, without a slash at its end. */
+  /** Without a slash at its end. */
   readonly address: string;
 
   constructor(app: App, id: string, stage: Stage) {
@@ -58,9 +58,7 @@ class SimulatorStack extends Stack {
     acknowledge(table, 'DDB3', 'It holds invented orders for an hour.');
     acknowledge(table, 'DynamoDBPITREnabled', 'It holds invented orders for an hour.');
     const simulator = this.#addFunction(stage, table);
-    const has = (context: string) => this.node.tryGetContext(context) !== undefined;
-    const isApi = has(HTTP_API_CONTEXT) && !has(EMBEDDED_CONTEXT);
-    this.address = isApi ? this.#addApi(simulator) : this.#addUrl(simulator);
+    this.address = this.#addApi(simulator);
     addOutputs(this, {
       SimulatorUrl: [this.address, 'The address of the simulator'],
       SimulatorTable: [table.tableName, "The simulator's orders, tokens and credentials"],
@@ -68,26 +66,13 @@ class SimulatorStack extends Stack {
     acknowledgeResources(this, stage);
   }
 
-  /** For companies that forbid function URLs. The event and the answer have the same format. */
+  /** Many companies forbid function URLs without IAM, and IAM needs the header that the bearer token is in. */
   #addApi(simulator: LambdaFunction): string {
     const { functionArn: target, functionName: name } = simulator;
     const api = new CfnApi(this, 'Api', { name, protocolType: 'HTTP', target });
     const sourceArn = this.formatArn({ service: 'execute-api', resource: api.ref, resourceName: '*' });
     simulator.addPermission('Api', { principal: new ServicePrincipal('apigateway.amazonaws.com'), sourceArn });
     return api.attrApiEndpoint;
-  }
-
-  #addUrl(simulator: LambdaFunction): string {
-    const { url } = simulator.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
-    for (const permission of ['invoke-function-url', 'invoke-function'])
-      acknowledge(
-        simulator.node.findChild(permission),
-        'LambdaFunctionPublicAccessProhibited',
-        'It stands for a service on the internet, and checks the bearer tokens that it has issued.',
-      );
-    // A URL ends with a slash, and the functions append paths.
-    const [scheme, rest] = [Fn.select(0, Fn.split('//', url)), Fn.select(1, Fn.split('//', url))];
-    return Fn.join('//', [scheme, Fn.select(0, Fn.split('/', rest))]);
   }
 
   #addFunction(stage: Stage, table: Table): LambdaFunction {

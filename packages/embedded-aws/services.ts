@@ -6,7 +6,7 @@ import { createEventBus } from './events/bus.ts';
 import { createEncryptionKeys } from './iam/key-rights.ts';
 import { createIam } from './iam/service.ts';
 import { createKms } from './kms/service.ts';
-import { createFunctionUrls } from './lambda/function-urls.ts';
+import { createHttpApis } from './lambda/http-apis.ts';
 import { createLambdaLog } from './lambda/log.ts';
 import { LambdaService } from './lambda/service.ts';
 import type { LocalAwsOptions } from './options.ts';
@@ -49,7 +49,7 @@ export function createServices(
     clockSkew: options.clockSkew,
     time: clock instanceof VirtualClock ? clock.shared : undefined,
   });
-  const functionUrls = createFunctionUrls(lambda, activity);
+  const httpApis = createHttpApis(lambda, activity);
   const engine = loadEngine(clock);
   const tokens = new TaskTokens();
   const stepFunctions = createStepFunctions(account, { engine, clock, activity, tokens, bus, region });
@@ -69,7 +69,7 @@ export function createServices(
     dynamoDb,
     sqs,
     lambda,
-    functionUrls,
+    httpApis,
     engine,
     stepFunctions,
     integrations,
@@ -100,7 +100,7 @@ export function createServices(
       scheduler.close();
       bus.close();
       stepFunctions.discardAll();
-      await functionUrls.close();
+      await httpApis.close();
       await lambda.close();
     },
   };

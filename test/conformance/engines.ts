@@ -23,7 +23,7 @@ import { startLocalAws } from '@business-loan-orders/embedded-aws';
 import { writeAssembly } from '../../packages/embedded-aws/test/write-assembly.ts';
 import type { EngineName, Scope } from './case.ts';
 import { startMoto, walkAll } from './moto.ts';
-import { template, templateWithoutUrls } from './template.ts';
+import { template, templateWithoutApi } from './template.ts';
 
 export interface Engine {
   /** Undefined for an engine that nothing is known of, such as a real account. */
@@ -69,7 +69,7 @@ export async function startOnMoto(): Promise<Engine> {
       credentials: { accessKeyId: 'conformance', secretAccessKey: 'conformance' },
       forcePathStyle: true,
     };
-    const stack = await createStack(settings, templateWithoutUrls);
+    const stack = await createStack(settings, templateWithoutApi);
     Object.assign(stack.scope, await createMissing(settings, stack.scope));
     return { name: 'moto', patience: 5, settings, ...stack, walk: () => walkAll(settings), close: () => moto.close() };
   } catch (error) {
@@ -78,7 +78,7 @@ export async function startOnMoto(): Promise<Engine> {
   }
 }
 
-/** CloudFormation of moto 5.2.1 has no secrets, only encryption keys, and no versions in buckets. It has no URLs of functions either. */
+/** CloudFormation of moto 5.2.1 has no secrets, only encryption keys, and no versions in buckets. It has no HTTP APIs either. */
 async function createMissing(settings: object, { bucket }: Scope): Promise<Scope> {
   const VersioningConfiguration = { Status: 'Enabled' } as const;
   await new S3Client(settings).send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration }));

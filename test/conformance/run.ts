@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Case, EngineName, Outcome, Scope } from './case.ts';
 import { dynamoDb } from './cases/dynamodb.ts';
-import { functionUrls } from './cases/function-urls.ts';
+import { httpApis } from './cases/http-apis.ts';
 import { events, sqs } from './cases/messages.ts';
 import { iam, operations } from './cases/operations.ts';
 import { s3 } from './cases/s3.ts';
@@ -40,7 +40,7 @@ export const suites: Suite[] = [
   kms,
   iam,
   operations,
-  functionUrls,
+  httpApis,
 ];
 
 export async function runAll(engine: Engine): Promise<Result[]> {

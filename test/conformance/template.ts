@@ -136,7 +136,7 @@ const CODE = `exports.handler = async (event) => {
   const headers = { 'content-type': 'application/pdf' };
   return { statusCode: 201, headers, body: Buffer.from([0, 1, 254, 255]).toString('base64'), isBase64Encoded: true };
 };`;
-const echo = () => ({
+const echo = {
   Type: 'AWS::Lambda::Function',
   Properties: {
     Runtime: 'nodejs24.x',
@@ -144,29 +144,24 @@ const echo = () => ({
     Role: get('EchoRole', 'Arn'),
     Code: { ZipFile: CODE },
   },
-});
-const url = (id: string) => ({
-  Type: 'AWS::Lambda::Url',
-  Properties: { AuthType: 'NONE', TargetFunctionArn: get(id, 'Arn') },
-});
-const forAll = (Action: string, more: object) => ({
-  Type: 'AWS::Lambda::Permission',
-  Properties: { Action, FunctionName: ref('Echo'), Principal: '*', ...more },
-});
-
-/** Functions with URLs. Everybody may call the first. */
-const urlResources = {
-  EchoRole: role(service('lambda'), {}),
-  Echo: echo(),
-  EchoUrl: url('Echo'),
-  MayUseUrl: forAll('lambda:InvokeFunctionUrl', { FunctionUrlAuthType: 'NONE' }),
-  MayInvoke: forAll('lambda:InvokeFunction', { InvokedViaFunctionUrl: true }),
-  Closed: echo(),
-  ClosedUrl: url('Closed'),
 };
 
-/** Every resource that the cases use but functions with URLs, in one CloudFormation stack, so that nothing outside it is touched. */
-export const templateWithoutUrls = {
+/** A function behind an HTTP API. */
+const apiResources = {
+  EchoRole: role(service('lambda'), {}),
+  Echo: echo,
+  EchoApi: {
+    Type: 'AWS::ApiGatewayV2::Api',
+    Properties: { Name: ref('AWS::StackName'), ProtocolType: 'HTTP', Target: get('Echo', 'Arn') },
+  },
+  MayInvoke: {
+    Type: 'AWS::Lambda::Permission',
+    Properties: { Action: 'lambda:InvokeFunction', FunctionName: ref('Echo'), Principal: 'apigateway.amazonaws.com' },
+  },
+};
+
+/** Every resource that the cases use but the HTTP API, in one CloudFormation stack, so that nothing outside it is touched. */
+export const templateWithoutApi = {
   Description: 'Resources of the conformance suite. Delete the stack if no suite is running.',
   Resources: resources,
   /** The cases' scope: the name or ARN of each resource, with a small first letter. */
@@ -178,11 +173,10 @@ export const templateWithoutUrls = {
 };
 
 export const template = {
-  ...templateWithoutUrls,
-  Resources: { ...resources, ...urlResources },
+  ...templateWithoutApi,
+  Resources: { ...resources, ...apiResources },
   Outputs: {
-    ...templateWithoutUrls.Outputs,
-    url: { Value: get('EchoUrl', 'FunctionUrl') },
-    closedUrl: { Value: get('ClosedUrl', 'FunctionUrl') },
+    ...templateWithoutApi.Outputs,
+    url: { Value: get('EchoApi', 'ApiEndpoint') },
   },
 };

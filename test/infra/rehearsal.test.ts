@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { startLocalAws } from '@business-loan-orders/embedded-aws';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import type { APIGatewayProxyStructuredResultV2, LambdaFunctionURLEvent } from 'aws-lambda';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { createApp } from '../../infra/app.ts';
 import { OrderStack } from '../../infra/order/stack.ts';
@@ -34,24 +34,11 @@ addOperator(app, stage, new Stack(app, 'Orders'));
 const [simulator, , operator] = app.node.children as [Stack, Stack, Stack];
 const template = Template.fromStack(simulator);
 
-test('the simulator answers at a URL without authentication, and keeps nothing', () => {
-  template.hasResourceProperties('AWS::Lambda::Url', { AuthType: 'NONE' });
+test('the simulator answers at an HTTP API, and keeps nothing', () => {
+  template.hasResourceProperties('AWS::ApiGatewayV2::Api', { ProtocolType: 'HTTP' });
+  template.hasResourceProperties('AWS::Lambda::Permission', { Principal: 'apigateway.amazonaws.com' });
   template.hasResource('AWS::DynamoDB::Table', { DeletionPolicy: 'Delete' });
   template.resourcePropertiesCountIs('AWS::Lambda::Function', { ReservedConcurrentExecutions: 1 }, 0);
-});
-
-test('the simulator answers at an HTTP API where function URLs are forbidden, and every finding is acknowledged', () => {
-  const { failures } = checkedApp((checked) => {
-    checked.node.setContext('loan-orders:http-api', 'true');
-    const { orderService } = withSimulator(checked, stageSettings('rehearsal'));
-    const made = checked.node.children.find(({ node }) => node.id.startsWith('LoanOrdersSimulator')) as Stack;
-    expect(made.resolve(orderService.baseUrl)).toEqual({ 'Fn::GetAtt': ['Api', 'ApiEndpoint'] });
-    const found = Template.fromStack(made);
-    found.hasResourceProperties('AWS::ApiGatewayV2::Api', { ProtocolType: 'HTTP' });
-    found.hasResourceProperties('AWS::Lambda::Permission', { Principal: 'apigateway.amazonaws.com' });
-    found.resourceCountIs('AWS::Lambda::Url', 0);
-  });
-  expect(failures).toEqual([]);
 });
 
 test('the stacks and what the simulator has begin with the prefix of names', () => {
@@ -94,7 +81,7 @@ async function ask(method: string, rawPath: string, type: string, body: string) 
     body: Buffer.from(body).toString('base64'),
     isBase64Encoded: true,
   };
-  const result = await handler(event as unknown as LambdaFunctionURLEvent);
+  const result = await handler(event as unknown as APIGatewayProxyEventV2);
   const { statusCode, body: text = '' } = result as APIGatewayProxyStructuredResultV2;
   return { status: statusCode, text: Buffer.from(text, 'base64').toString() };
 }

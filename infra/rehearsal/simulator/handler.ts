@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { answerOne, type IssuedToken, type OneAnswer, type OneRequest } from '@business-loan-orders/order-simulator';
-import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
+import type { APIGatewayProxyEventV2, APIGatewayProxyResultV2 } from 'aws-lambda';
 import { RecordTable } from '../../../core/aws/record-table.ts';
 import { CLIENT, type SimulatorClient, simulatorSettings } from './settings.ts';
 
@@ -22,7 +22,7 @@ const { SIMULATOR_TABLE: name = '' } = process.env;
 const table = new RecordTable(new DynamoDBClient({}), name, 'kind');
 
 /** Serves the order service's simulator. Its book is a table: an item for each order, for each token and for the client's credentials. */
-export async function handler(event: LambdaFunctionURLEvent): Promise<LambdaFunctionURLResult> {
+export async function handler(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyResultV2> {
   const request = requestOf(event);
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
     const answer = await answered(request);
@@ -70,13 +70,13 @@ async function clientOf(): Promise<SimulatorClient | undefined> {
 /** Tokens are stored as digests, so a reader of the table cannot use them. */
 const digestOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
-const requestOf = ({ rawPath, rawQueryString, headers, body = '', ...event }: LambdaFunctionURLEvent): OneRequest => ({
+const requestOf = ({ rawPath, rawQueryString, headers, body = '', ...event }: APIGatewayProxyEventV2): OneRequest => ({
   method: event.requestContext.http.method,
   url: rawQueryString ? `${rawPath}?${rawQueryString}` : rawPath,
   headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value ?? ''])),
   body: Buffer.from(body, event.isBase64Encoded ? 'base64' : 'utf8'),
 });
 
-function resultOf({ status, headers, body }: OneAnswer): LambdaFunctionURLResult {
+function resultOf({ status, headers, body }: OneAnswer): APIGatewayProxyResultV2 {
   return { statusCode: status, headers, body: body.toString('base64'), isBase64Encoded: true };
 }

@@ -6,7 +6,7 @@ import { type DeployedResource, loadStack } from './stack.ts';
 
 const FUNCTION = 'AWS::Lambda::Function';
 const RULE = 'AWS::Events::Rule';
-const FUNCTION_URL = 'AWS::Lambda::Url';
+const HTTP_API = 'AWS::ApiGatewayV2::Api';
 
 /** Types whose resources an update may change. Updates do not change resources with data. */
 const CHANGEABLE = new Set([FUNCTION, RULE, 'AWS::Lambda::EventInvokeConfig', 'AWS::StepFunctions::StateMachine']);
@@ -20,7 +20,7 @@ export type Outputs = Record<string, Record<string, string>>;
 
 /** Returns the function that deploys stacks. The first call creates them; later calls update them in place while executions run. */
 export function createDeployments(services: Services) {
-  const { account, bus, iam, lambda, cloudFormation, functionUrls } = services;
+  const { account, bus, iam, lambda, cloudFormation, httpApis } = services;
   const deployed = new Map<string, ReadonlyMap<string, DeployedResource>>();
   const remove = (stack: AssemblyStack, before: typeof none, after: typeof none): void => {
     const kept = new Set([...after.values()].map(({ provisioned }) => provisioned.ref));
@@ -38,7 +38,7 @@ export function createDeployments(services: Services) {
     const provision = createProvision(services, startup);
     const exports = new Map<string, Json>();
     const allOutputs: Outputs = {};
-    await functionUrls.open(stacks.flatMap(typesIn).filter((type) => type === FUNCTION_URL).length);
+    await httpApis.open(stacks.flatMap(typesIn).filter((type) => type === HTTP_API).length);
     iam.forgetPolicies();
     for (const stack of stacks) {
       const before = deployed.get(stack.name) ?? none;

@@ -104,27 +104,18 @@ export function createEventInvokeConfig(resource: Resource): ProvisionedResource
   return { ref: `${name}-async`, attributes: {} };
 }
 
-/** Only permissions for public function URLs have an effect. Services may invoke functions without a permission. */
+/** Services may invoke functions without a permission. */
 export function createPermission(resource: Resource): ProvisionedResource {
-  const { name, properties, services } = resource;
-  const { Action: action, FunctionName: target, Principal: principal, FunctionUrlAuthType: authType } = properties;
-  const isOfUrl =
-    action === 'lambda:InvokeFunctionUrl' ? authType === 'NONE' : String(properties.InvokedViaFunctionUrl) === 'true';
-  if (principal === '*' && !isOfUrl) throw unsupported(resource, 'lets everybody invoke the function.');
-  if (principal === '*') services.functionUrls.allow(nameOf(target), String(action));
+  const { name, properties } = resource;
+  if (properties.Principal === '*') throw unsupported(resource, 'lets everybody invoke the function.');
   return { ref: name, attributes: { Id: name } };
 }
 
-export function createFunctionUrl(resource: Resource): ProvisionedResource {
-  const { AuthType: authType, InvokeMode: mode = 'BUFFERED', TargetFunctionArn: target } = resource.properties;
-  if (authType !== 'NONE') throw unsupported(resource, `has the AuthType ${String(authType)}; only NONE is supported.`);
-  if (mode !== 'BUFFERED')
-    throw unsupported(resource, `has the InvokeMode ${String(mode)}; only BUFFERED is supported.`);
-  const FunctionArn = String(target);
-  return {
-    ref: FunctionArn,
-    attributes: { FunctionArn, FunctionUrl: resource.services.functionUrls.assign(nameOf(target)) },
-  };
+export function createHttpApi(resource: Resource): ProvisionedResource {
+  const { name, properties, services } = resource;
+  const { ProtocolType: protocol, Target: target } = properties;
+  if (protocol !== 'HTTP') throw unsupported(resource, `has the protocol ${String(protocol)}; only HTTP is supported.`);
+  return { ref: name, attributes: { ApiId: name, ApiEndpoint: services.httpApis.assign(nameOf(target)) } };
 }
 
 /** The function's name, from a name or an ARN. */

@@ -13,7 +13,7 @@ import { createKey, createManagedPolicy, createPolicy, createRole } from './iden
 import {
   createEventInvokeConfig,
   createFunction,
-  createFunctionUrl,
+  createHttpApi,
   createPermission,
   createVersion,
 } from './lambda-resources.ts';
@@ -34,6 +34,7 @@ type ResourceType = [
 ];
 
 const TYPES: Record<string, ResourceType> = {
+  'AWS::ApiGatewayV2::Api': [createHttpApi, 'Name 128', 'ProtocolType Target'],
   'AWS::DynamoDB::Table': [
     createTable,
     'TableName 255',
@@ -88,10 +89,9 @@ const TYPES: Record<string, ResourceType> = {
   'AWS::Lambda::Permission': [
     createPermission,
     '- 64',
-    'Action FunctionName FunctionUrlAuthType InvokedViaFunctionUrl Principal',
-    'EventSourceToken PrincipalOrgID SourceAccount SourceArn',
+    'Action FunctionName Principal',
+    'EventSourceToken FunctionUrlAuthType InvokedViaFunctionUrl PrincipalOrgID SourceAccount SourceArn',
   ],
-  'AWS::Lambda::Url': [createFunctionUrl, '- 64', 'AuthType InvokeMode TargetFunctionArn'],
   'AWS::Lambda::Version': [createVersion, '- 64', 'FunctionName', 'Description CodeSha256'],
   'AWS::S3::Bucket': [
     createBucket,

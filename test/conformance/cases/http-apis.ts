@@ -1,6 +1,6 @@
 import { type ClientClass, casesOf, moto, type Scope } from '../case.ts';
 
-/** A request to a function's URL. It stands for a command of the SDK, which has none. */
+/** A request to an HTTP API. It stands for a command of the SDK, which has none. */
 class RequestCommand {
   readonly input: { url: string; type: string; body: string };
 
@@ -25,22 +25,21 @@ class UrlClient {
     const bytes = [...new Uint8Array(await answer.arrayBuffer())];
     const got = { status: answer.status, type: answer.headers.get('content-type') ?? '', bytes };
     if (answer.ok) return { ...got, json: got.type === 'application/json' ? JSON.parse(Buffer.from(bytes).toString()) : {} };
-    const error = answer.status === 403 ? 'Forbidden' : 'Refused';
-    throw Object.assign(new Error(error), { name: error, $metadata: { httpStatusCode: answer.status } });
+    throw Object.assign(new Error('Refused'), { name: 'Refused', $metadata: { httpStatusCode: answer.status } });
   }
 
   destroy(): void {}
 }
 
-const unserved = moto('NoUrl', "moto's CloudFormation has no URLs of functions, and moto runs functions in Docker only.");
-const { answers, refuses } = casesOf(UrlClient as unknown as ClientClass, 'https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html', ({ url = '' }) => ({
+const unserved = moto('NoUrl', 'moto serves no HTTP APIs, and runs functions in Docker only.');
+const { answers, refuses } = casesOf(UrlClient as unknown as ClientClass, 'https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html', ({ url = '' }) => ({
   url,
   type: 'application/json',
   body: '{"a":1}',
 }));
 const at =
   (path: string) =>
-  ({ url = '' }: Scope) => ({ url: url.replace(/\/$/, path) });
+  ({ url = '' }: Scope) => ({ url: url + path });
 
 const body = ({ json }: Answer) => [json.body, json.isBase64Encoded];
 const uri = ({ json }: Answer) => [json.rawPath, json.rawQueryString, json.version];
@@ -48,18 +47,14 @@ const result = ({ status, type, json }: Answer) => [status, type, json];
 const file = ({ status, type, bytes }: Answer) => [status, type, bytes];
 
 /** Their function is in template.ts. */
-export const functionUrls = {
-  service: 'Function URLs',
+export const httpApis = {
+  service: 'HTTP APIs',
   cases: [
     answers('JSON, as it is', RequestCommand, {}, body, ['{"a":1}', false], { eventually: true, ...unserved }),
     answers('another body, in Base64', RequestCommand, { type: 'application/pdf', body: 'é' }, body, ['w6k=', true], unserved),
-    answers('the path and the query', RequestCommand, at('/v1/a%20b?x=1'), uri, ['/v1/a%20b', 'x=1', '2.0'], unserved),
+    answers('the path and the query', RequestCommand, at('/v1/a?x=1'), uri, ['/v1/a', 'x=1', '2.0'], unserved),
     answers('a result without a status', RequestCommand, at('/plain'), result, [200, 'application/json', { said: 'plain' }], unserved),
     answers('a result in Base64', RequestCommand, at('/bytes'), file, [201, 'application/pdf', [0, 1, 254, 255]], unserved),
-    refuses('a function that throws', RequestCommand, at('/throw'), 'HTTP 502', unserved),
-    refuses('a URL that nobody may call', RequestCommand, ({ closedUrl = '' }) => ({ url: closedUrl }), 'Forbidden', {
-      source: 'https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html',
-      ...unserved,
-    }),
+    refuses('a function that throws', RequestCommand, at('/throw'), 'HTTP 500', unserved),
   ],
 };

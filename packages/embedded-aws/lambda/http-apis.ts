@@ -5,11 +5,6 @@ import { type AwsError, isJsonObject, type Json, type JsonObject } from '../prot
 import type { Activity } from '../time/activity.ts';
 import type { LambdaService } from './service.ts';
 
-/** The actions that a function's policy must allow to everyone for its URL to work without authentication. */
-const NEEDED = ['lambda:InvokeFunctionUrl', 'lambda:InvokeFunction'];
-const FORBIDDEN =
-  'Forbidden. For troubleshooting Function URL authorization issues, see: https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html';
-
 /** Content types of bodies that are passed to functions as text. Other bodies are in Base64. */
 const TEXT = /^(text\/|application\/(json|javascript|xml)\b)/i;
 
@@ -22,56 +17,49 @@ interface Address {
 }
 
 /**
- * Function URLs. Each has its own port on 127.0.0.1. Requests and answers have the payload format 2.0
- * (https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html).
+ * HTTP APIs, each with one function and a port of its own on 127.0.0.1. Requests and answers have the payload format 2.0
+ * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html).
  */
-export function createFunctionUrls(lambda: LambdaService, activity: Activity) {
+export function createHttpApis(lambda: LambdaService, activity: Activity) {
   const addresses: Address[] = [];
-  /** Actions that everyone may perform, by function name. */
-  const allowed = new Map<string, Set<string>>();
   const serve = async ({ functionName = '' }: Address, request: IncomingMessage, response: ServerResponse) => {
     response.once('close', activity.begin());
     const foreign = foreignReason(request);
-    const isAllowed = NEEDED.every((action) => allowed.get(functionName)?.has(action));
     try {
       if (foreign !== undefined) return refuse(response, 403, foreign);
-      if (!isAllowed) return refuse(response, 403, FORBIDDEN);
       const event = eventOf(request, await readBytes(request, LARGEST));
       const result = await lambda.find(functionName).invoke(JSON.stringify(event));
-      if (result.functionError) return refuse(response, 502, 'Internal Server Error');
+      if (result.functionError) return refuse(response, 500, 'Internal Server Error');
       answer(response, JSON.parse(result.payload) as Json);
     } catch (error) {
-      const { status = 502, message } = error as Partial<AwsError>;
+      const { status = 500, message } = error as Partial<AwsError>;
       refuse(response, status, message ?? '');
     }
   };
   return {
-    /** Opens ports until there are `count` addresses. Must run before templates are loaded, which is synchronous and needs the URLs. */
+    /** Opens ports until there are `count` addresses. Must run before templates are loaded, which is synchronous and needs the addresses. */
     open: async (count: number): Promise<void> => {
       while (addresses.length < count) {
         const server = createServer();
-        const address: Address = { server, url: `${await listen(server, 0)}/` };
+        const address: Address = { server, url: await listen(server, 0) };
         server.on('request', (request, response) => void serve(address, request, response));
         addresses.push(address);
       }
     },
     assign: (functionName: string): string => {
       const address = addresses.find((one) => one.functionName === undefined);
-      if (!address) throw new Error('No address is open for the URL of a function.');
+      if (!address) throw new Error('No address is open for an HTTP API.');
       address.functionName = functionName;
       return address.url;
     },
-    /** Records that the function's policy allows everyone this action. */
-    allow: (functionName: string, action: string): void =>
-      void allowed.set(functionName, new Set([...(allowed.get(functionName) ?? []), action])),
     close: async (): Promise<void> => {
       await Promise.all(addresses.map(({ server }) => stop(server)));
     },
   };
 }
 
-function refuse(response: ServerResponse, status: number, Message: string): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ Message }));
+function refuse(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ message }));
 }
 
 /** The event's properties that the functions of this project use. */
