@@ -11,7 +11,7 @@ const { run } = commandsIn(world);
 /** The output alone: standard error says that the stage is paused. */
 const said = async (...args: string[]) => (await run(...args)).stdout;
 
-/** By hand, the figures of docs/capacity.md: OPEN=10000 CLOSED=1000000. */
+/** By hand, the figures of docs/capacity.md: OPEN=10000 CLOSED=300000. */
 const OPEN = Number(process.env.OPEN ?? 250);
 const CLOSED = Number(process.env.CLOSED ?? 9_000);
 
