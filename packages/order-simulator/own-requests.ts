@@ -11,8 +11,7 @@ const OWN_NAMES = new Set(['127.0.0.1', 'localhost']);
  */
 export function foreignReason({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
   const { host, origin, 'sec-fetch-site': site = 'none' } = headers;
-  if (origin !== undefined || site !== 'none')
-    return 'Web pages may not call this server. Only programs on this machine may.';
+  if (origin !== undefined || site !== 'none') return 'Only programs on this machine may call this server.';
   const name = host?.replace(/:\d*$/, '').toLowerCase();
   if (name !== undefined && OWN_NAMES.has(name)) return undefined;
   return 'This server accepts only requests from this machine: use the host name 127.0.0.1 or localhost.';

@@ -66,12 +66,6 @@ test('npm asks no registry for our own packages, whose names anybody may registe
     const manifest = { name, version: '9.0.0', workspaces, dependencies };
     writeFileSync(join(folder, path, 'package.json'), JSON.stringify(manifest));
   }
-  const asked: unknown[] = [];
-  const address = await answering(({ url }, response) => {
-    asked.push(url);
-    response.writeHead(404).end();
-  }, onTestFinished);
-  await npm('install', address, folder).catch(() => undefined);
-  expect(asked).toEqual([]);
+  await npm('install', 'http://127.0.0.1:9', folder);
   expect(existsSync(join(folder, 'node_modules/@business-loan-orders/order-simulator/package.json'))).toBe(true);
 });
