@@ -22,7 +22,7 @@ test('in a pipe nothing has a colour', async () => {
 test('the name of a file neither moves the cursor nor makes a line of its own', async () => {
   cpSync('examples/two-offers', folder.path('names'), { recursive: true });
   writeFileSync(folder.path('names/documents/b\u001b[2J\u009b31m\u202e\n.pdf'), 'a');
-  const { stdout } = await loanOrdersProcess(['lint', folder.path('names')]);
+  const { stdout } = await loanOrdersProcess(['lint', folder.path('names')], {});
   expect(stdout).toMatch(/^.*no problem.*\n {2}documents\/b%E2%80%AE .pdf is not named.*\n$/);
 });
 
@@ -35,7 +35,7 @@ test.each<[string, number, string]>([
     const [code, text] = url === '/fault' ? [status, body] : [200, '{"fault":"up","url":"http://127.0.0.1:1"}'];
     response.writeHead(code, { location: '/' }).end(text);
   }, onTestFinished);
-  expect(await loanOrdersProcess(['simulator', '--simulator', switches])).toMatchObject({ code: 1, stdout: '' });
+  expect(await loanOrdersProcess(['simulator', '--simulator', switches], {})).toMatchObject({ code: 1, stdout: '' });
 });
 
 describe.runIf(hasTerminal)('on a terminal', () => {
