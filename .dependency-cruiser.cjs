@@ -21,7 +21,7 @@ const rooms = {
   package: ['json', 'aws'],
   order: ['order-service', 'service', 'ledger', 'events', 'package', 'json', 'aws'],
   staging: ['order', 'package', 'events', 'aws'],
-  driving: ['staging', 'order', 'events', 'aws'],
+  driving: ['staging', 'order', 'package', 'events', 'aws'],
   signing: ['staging', 'order', 'package', 'aws', signatures],
   offers: ['staging', 'order', 'order-service', 'package', 'ledger', 'json', 'aws'],
   recovery: ['driving', 'staging', 'order', 'package', 'events', 'service', 'aws'],

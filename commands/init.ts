@@ -64,8 +64,7 @@ async function documentsIn(folder: string): Promise<{ files: string[]; renamed: 
   const files = (await namesIn(join(folder, 'documents')))
     .filter((name) => !basename(name).startsWith('.'))
     .map((name) => `documents/${name}`);
-  const linked = await Promise.all(files.map((file) => isLinked(folder, file)));
-  const links = files.filter((_, position) => linked[position]);
+  const links = (await Promise.all(files.map(async (file) => ((await isLinked(folder, file)) ? [file] : [])))).flat();
   if (links.length > 0)
     throw new Refusal(
       `${NOTHING} Links are not part of a package. Put the files themselves there: ${links.join(', ')}.`,

@@ -2,7 +2,7 @@ import { type AddCommand, FOLDER_REFERENCE, ofFolder, orderReference, withPlace 
 import type { LocalPackage } from './shared/local-package.ts';
 import type { PlaceOptions } from './shared/place.ts';
 import { problemLines } from './shared/rejection-text.ts';
-import { type CommandResult, coloured, formatBytes, some } from './shared/text.ts';
+import { type CommandResult, coloured, formatBytes, plain, some } from './shared/text.ts';
 
 export const addLint: AddCommand = (program, perform) =>
   ofFolder(program, 'lint', 'check a package on this machine as intake checks it; exit code 1 if it has problems')
@@ -36,7 +36,7 @@ function passedLines({ folder, orderRef, passed, orderJson, unnamed }: LocalPack
       `${folder} has no problem: order ${orderRef}, ${some(documents.length, 'document')}, ${formatBytes(size)}.`,
     ),
     ...unnamed.map(
-      (file) => `  ${file} is not named in order.json: it is not part of the package, and is not uploaded.`,
+      (file) => `  ${plain(file)} is not named in order.json: it is not part of the package, and is not uploaded.`,
     ),
   ];
 }

@@ -29,7 +29,7 @@ import { commandFailure } from './shared/failure.ts';
 import { laptopPlace } from './shared/laptops.ts';
 import { printPause } from './shared/pause.ts';
 import { inPlace, optionsOf, type PlaceOptions, place } from './shared/place.ts';
-import { capitalized, jsonText, plain } from './shared/text.ts';
+import { capitalized, jsonText, plain, printable } from './shared/text.ts';
 import { addShow } from './show.ts';
 import { addSign } from './sign.ts';
 import { addSimulator } from './simulator.ts';
@@ -154,7 +154,7 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
     const typed = where === 'here' ? [] : typedPlace(program);
     if (where !== 'here') await findLaptop(program);
     const options = program.opts<PlaceOptions & { json?: true }>();
-    const say = (line: string) => streams.out(`${inPlace(line, typed)}\n`);
+    const say = (line: string) => streams.out(`${printable(inPlace(line, typed))}\n`);
     const print = options.json ? undefined : say;
     const pauseNotice = where === 'stage' ? printPause(options, streams) : undefined;
     const { lines, json, exitCode = DONE } = await work(options, print).finally(() => pauseNotice);

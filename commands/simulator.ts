@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander';
 import { type AddCommand, parseAddress, withPlace } from './shared/arguments.ts';
-import { laptopSwitches } from './shared/laptops.ts';
+import { laptopSwitches, OWN_ADDRESS } from './shared/laptops.ts';
 import type { PlaceOptions } from './shared/place.ts';
 import { type CommandResult, Refusal } from './shared/text.ts';
 
@@ -72,8 +72,13 @@ async function call(switches: string, wish: FaultState | undefined): Promise<Fau
   const body = wish && { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify(wish) };
   let answer: unknown;
   try {
-    const response = await fetch(new URL('/fault', switches), { ...body, signal: AbortSignal.timeout(LONGEST_CALL) });
-    answer = response.ok ? await response.json() : undefined;
+    const signal = AbortSignal.timeout(LONGEST_CALL);
+    const response = await fetch(new URL('/fault', switches), { ...body, redirect: 'error', signal });
+    const reader = response.body?.getReader();
+    // One part holds the answer of the switches. That of another program may never end.
+    const part = await reader?.read();
+    await reader?.cancel();
+    answer = response.ok ? JSON.parse(new TextDecoder().decode(part?.value)) : undefined;
   } catch (error) {
     const { cause, name } = error as Error & { cause?: { code?: string } };
     throw new Refusal(
@@ -89,6 +94,6 @@ async function call(switches: string, wish: FaultState | undefined): Promise<Fau
 }
 
 function isState(answer: unknown): answer is FaultState & { url: string } {
-  const { fault, url } = (answer ?? {}) as Partial<FaultState & { url: string }>;
-  return FAULTS.some((name) => name === fault) && typeof url === 'string';
+  const { fault, url, status = 0 } = (answer ?? {}) as Partial<FaultState & { url: string }>;
+  return FAULTS.some((name) => name === fault) && OWN_ADDRESS.test(String(url)) && typeof status === 'number';
 }

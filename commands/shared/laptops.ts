@@ -27,7 +27,7 @@ const PREFIX = `loan-orders-laptop-${process.getuid?.() ?? 'own'}-`;
 export const logFileOf = (endpoint = LAPTOP_ENDPOINT) => join(tmpdir(), `${PREFIX}${new URL(endpoint).port}.log`);
 
 /** Any user may have written the file, and requests with orders must not leave this machine. */
-const OWN_ADDRESS = /^http:\/\/127\.0\.0\.1:(\d+)$/;
+export const OWN_ADDRESS = /^http:\/\/127\.0\.0\.1:(\d+)$/;
 
 const LONGEST_CONNECT = 1_000;
 

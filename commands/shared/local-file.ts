@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { link, lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, link, lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { refusal } from './refusals.ts';
@@ -27,11 +27,11 @@ export async function readLocalJson(path: string, nothing = ''): Promise<{ text:
   }
 }
 
-/** The sorted paths of all files below a folder, with `/`. */
+/** The sorted paths of all files and links below a folder, with `/`. Reading a pipe or a device may never end. */
 export async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => !entry.isDirectory())
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .sort();
 }
@@ -41,6 +41,14 @@ export async function isLinked(folder: string, file: string): Promise<boolean> {
   const steps = file.split('/');
   const found = await Promise.all(steps.map((_, last) => lstat(join(folder, ...steps.slice(0, last + 1)))));
   return found.some((step) => step.isSymbolicLink());
+}
+
+/** Opens the file `name` of a package. Throws a Refusal if it has become a link since it was checked. */
+export async function openUnlinked(path: string, name: string): Promise<FileHandle> {
+  const file = await open(path);
+  if (!(await isLinked(path.slice(0, -name.length), name))) return file;
+  await file.close();
+  throw new Refusal(`${name} is a link now, or in a folder that is one: it was not sent.`);
 }
 
 /** A sentence about a failure to write a local file, with the path that the user knows. Any other error is returned as it is. */

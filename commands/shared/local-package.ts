@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { FoundObject } from '../../core/aws/storage.ts';
 import { ofFile, type Problem } from '../../core/json/json-problems.ts';
@@ -12,7 +12,7 @@ import {
   type PackageSettings,
 } from '../../core/package/whole-package.ts';
 import { fittingFile, fittingName } from './fitting-names.ts';
-import { filesBelow, isLinked } from './local-file.ts';
+import { filesBelow, isLinked, openUnlinked } from './local-file.ts';
 import { Refusal } from './text.ts';
 
 /** A package on this machine, after the checks of the function `check-package`. */
@@ -93,7 +93,7 @@ function withoutOrderJson(folder: string, names: string[]): Refusal {
 /** The bytes of a file; undefined if it is larger than `most` bytes. */
 async function readUpTo(path: string, most: number): Promise<Buffer | undefined> {
   try {
-    const file = await open(path);
+    const file = await openUnlinked(path, basename(path));
     try {
       const { size } = await file.stat();
       return size > most ? undefined : await file.readFile();
@@ -101,6 +101,7 @@ async function readUpTo(path: string, most: number): Promise<Buffer | undefined>
       await file.close();
     }
   } catch (error) {
+    if (error instanceof Refusal) throw error;
     throw new Refusal(`${path} can't be read (${(error as NodeJS.ErrnoException).code}): nothing was done.`);
   }
 }

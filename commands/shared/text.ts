@@ -40,6 +40,12 @@ export function plain(text: string): string {
     .trim();
 }
 
+/** A printed line without the control characters that are not our own: a part of it may be foreign, and not {@link plain}. */
+export const printable = (line: string): string =>
+  line.replaceAll(FOREIGN_CONTROLS, '').replaceAll(UNSEEN, encodeURIComponent);
+// biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours begin with one
+const FOREIGN_CONTROLS = /(?!\n|\u001b\[3[1-39]m)\p{Cc}/gu;
+
 /** JSON itself allows these control characters, which can move the terminal's cursor (ECMA-48). */
 const UNSEEN_IN_JSON = new RegExp(`${UNSEEN.source}|[\\x7f-\\x9f]`, 'gu');
 

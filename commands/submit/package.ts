@@ -85,7 +85,7 @@ async function notInIntake({ client }: Buckets, files: FileToUpload[]): Promise<
   const missing: FileToUpload[] = [];
   for (const file of files) {
     const stored = (await storedObject(client, file.bucket, file.key))?.ChecksumSHA256;
-    if (stored === undefined || stored !== (await checksumOfFile(file.path, file.size))) missing.push(file);
+    if (stored === undefined || stored !== (await checksumOfFile(file))) missing.push(file);
   }
   return missing;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
@@ -15,6 +15,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { ignoring } from '../shared/failure.ts';
+import { openUnlinked } from '../shared/local-file.ts';
 
 /** A local file and its target. */
 export interface FileToUpload {
@@ -44,7 +45,7 @@ export function storedObject(s3: S3Client, Bucket: string, Key: string) {
 export async function uploadFile(s3: S3Client, file: FileToUpload, onBytes: (bytes: number) => void): Promise<string> {
   const parts = partsOf(file.size);
   if (parts.length > 1) return uploadParts(s3, file, parts, onBytes);
-  const handle = await open(file.path);
+  const handle = await openUnlinked(file.path, file.name);
   try {
     const Body = await readPart(handle, parts[0] as Part);
     const sum = { ChecksumAlgorithm: 'SHA256', ChecksumSHA256: checksum(Body) } as const;
@@ -72,7 +73,7 @@ async function uploadParts(
   const upload = { Bucket: file.bucket, Key: file.key, UploadId };
   const sums = new Map<number, string>();
   const left = [...parts];
-  const handle = await open(file.path);
+  const handle = await openUnlinked(file.path, file.name);
   const work = async () => {
     for (let part = left.shift(); part; part = left.shift()) {
       const Body = await readPart(handle, part);
@@ -170,9 +171,9 @@ function checksum(bytes: Uint8Array): string {
  * The `ChecksumSHA256` that S3 keeps for a file which was uploaded in these parts: the SHA-256 of the file, or for several parts the
  * SHA-256 of their SHA-256s and the number of parts (Amazon S3 User Guide, "Checking object integrity").
  */
-export async function checksumOfFile(path: string, size: number): Promise<string> {
+export async function checksumOfFile({ path, name, size }: FileToUpload): Promise<string> {
   const parts = partsOf(size);
-  const file = await open(path);
+  const file = await openUnlinked(path, name);
   try {
     const sums: string[] = [];
     for (const part of parts) sums.push(checksum(await readPart(file, part)));

@@ -1,5 +1,6 @@
-import { loggable, type OrderError, Throttled } from '../errors.ts';
+import { loggable, type OrderError, Superseded, Throttled } from '../errors.ts';
 import { keepAnswer, lambdaHandler, logger, stepLog } from '../log.ts';
+import { isOrderRef } from '../package/intake-key.ts';
 import { publishJson } from '../staging/staging.ts';
 import { claimRedriven } from './drivers.ts';
 
@@ -34,10 +35,16 @@ export function stepHandler<Input extends Omit<StepInput, 'execution'>, Output>(
   putOff?: (input: Input, until: string) => Output,
 ) {
   const log = stepLog<StepInput>({
-    keys: ({ orderRef, generation }) => ({ orderRef, generation }),
+    keys: orderIn,
     publishRefusal: ({ orderRef }, name, refusal) => publishJson(orderRef, name, refusal),
   });
   return lambdaHandler(putOff ? postponable(step, putOff) : step).use(log);
+}
+
+/** @throws Superseded if there is none. People may start an execution with any input, such as a name, which must not go to the log. */
+function orderIn({ orderRef, generation }: StepInput) {
+  if (isOrderRef(orderRef) && Number.isSafeInteger(generation ?? 1)) return { orderRef, generation };
+  throw new Superseded("The execution's input names no order. This execution stops. Nothing was done.");
 }
 
 /**

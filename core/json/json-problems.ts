@@ -41,8 +41,10 @@ export function parseJson(
   if (values > MOST_VALUES) return { problem: ofFile('tooManyValues', { name, most: MOST_VALUES }) };
   try {
     const value: unknown = JSON.parse(text);
-    const paths = [...repeatedNames(text)].slice(0, MAX_PROBLEMS).map(jsonPath);
-    return { value, repeated: paths.map((path) => ({ path, ...inWords('repeatedProperty') })) };
+    const repeated: Problem[] = [];
+    for (const path of repeatedNames(text))
+      if (repeated.push({ path: jsonPath(path), ...inWords('repeatedProperty') }) === MAX_PROBLEMS) break;
+    return { value, repeated };
   } catch (error) {
     // Only the position is taken from V8's message: the rest may quote the file.
     const position = /at position (\d+(?: \(line \d+ column \d+\))?)/.exec((error as Error).message)?.[1];
@@ -56,12 +58,13 @@ export function describeIssues(error: z.core.$ZodError | undefined): Problem[] {
 
 /** The JSON path of a Zod path: `$.documents[0].file`. Unusual property names are in brackets (RFC 9535). */
 export function jsonPath(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, step) => {
+  const whole = path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
     return /^[A-Za-z_$][\w$]{0,99}$/.test(String(step))
       ? `${text}.${String(step)}`
       : `${text}[${quoted(String(step))}]`;
   }, '$');
+  return bounded(whole);
 }
 
 /** A quoted name or text, truncated to `most` characters. */

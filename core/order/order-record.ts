@@ -1,4 +1,5 @@
 import { orderKey, orderTable, updateOrder } from '../aws/order-table.ts';
+import { identifierIn } from '../bounded.ts';
 import { Superseded } from '../errors.ts';
 import type { PageName } from '../events/outbox.ts';
 import { stackSettings } from '../settings.ts';
@@ -54,8 +55,8 @@ export function drivenBy<Item extends OrderItem>(generation: number, orderRef: s
 export const drivenByAnother = ({ orderRef, generation, execution = `${orderRef}-${generation}` }: OrderItem): string =>
   `Order ${orderRef} is driven by execution ${nameOfExecution(execution)}, its number ${generation}.`;
 
-/** The name in the ARN of an execution. */
-export const nameOfExecution = (execution: string) => execution.slice(execution.lastIndexOf(':') + 1);
+/** The name in the ARN of an execution. A person may have given it any name. */
+export const nameOfExecution = (arn: string) => identifierIn(arn.slice(arn.lastIndexOf(':') + 1)) ?? '(not shown)';
 
 /** The name of an execution that the sweep, a command or the previous execution starts. People may use other names. */
 export const executionName = (orderRef: string, generation: number) => `${orderRef}-${generation}`;

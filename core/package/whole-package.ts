@@ -1,5 +1,5 @@
 import type { FoundObject, ObjectFacts } from '../aws/storage.ts';
-import { ofFile, type Problem } from '../json/json-problems.ts';
+import { MAX_PROBLEMS, ofFile, type Problem } from '../json/json-problems.ts';
 import { inWords, type Unreadable } from '../messages/english.ts';
 import { documentType } from './document-type.ts';
 import type { NamedFile, OrderPackage, PackageDefaults } from './package-schema.ts';
@@ -53,7 +53,7 @@ export async function checkWholePackage(unchecked: UncheckedPackage, settings: P
     ...files.problems,
     ...packageSizeProblems(bytes.length, files.facts.values()),
   );
-  if (!content || problems.length > 0) return { problems };
+  if (!content || problems.length > 0) return { problems: problems.slice(0, MAX_PROBLEMS) };
   const documents = content.documents.map((document, position) => ({
     ...document,
     ...(files.facts.get(position) as ObjectFacts),

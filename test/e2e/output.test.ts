@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { loanOrdersProcess } from '../helpers/command-line.ts';
+import { answering } from '../helpers/listening.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 import { hasTerminal, onTerminal } from '../helpers/terminal.ts';
 
@@ -16,6 +17,25 @@ test('in a pipe nothing has a colour', async () => {
   const { stdout } = await loanOrdersProcess(args, { HOME: folder.path('.') });
   expect(stdout).toContain(' problems:');
   expect(stdout).not.toContain('\u001b');
+});
+
+test('the name of a file neither moves the cursor nor makes a line of its own', async () => {
+  cpSync('examples/two-offers', folder.path('names'), { recursive: true });
+  writeFileSync(folder.path('names/documents/b\u001b[2J\u009b31m\u202e\n.pdf'), 'a');
+  const { stdout } = await loanOrdersProcess(['lint', folder.path('names')], {});
+  expect(stdout).toMatch(/^.*no problem.*\n {2}documents\/b%E2%80%AE .pdf is not named.*\n$/);
+});
+
+test.each<[string, number, string]>([
+  ['leads elsewhere', 307, ''],
+  ['moves the cursor', 200, '{"fault":"up","url":"http://x\\u001b[2J"}'],
+  ['is long', 200, `{"fault":"up",${' '.repeat(10_000_000)}"url":"http://127.0.0.1:1"}`],
+])('what answers in place of the switches of a simulator, and %s, is not believed', async (_what, status, body) => {
+  const switches = await answering(({ url }, response) => {
+    const [code, text] = url === '/fault' ? [status, body] : [200, '{"fault":"up","url":"http://127.0.0.1:1"}'];
+    response.writeHead(code, { location: '/' }).end(text);
+  }, onTestFinished);
+  expect(await loanOrdersProcess(['simulator', '--simulator', switches], {})).toMatchObject({ code: 1, stdout: '' });
 });
 
 describe.runIf(hasTerminal)('on a terminal', () => {

@@ -1,4 +1,13 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -205,6 +214,19 @@ test.each<[string, string, string]>([
   expect(stdout).toContain('it is a link, or in a folder that is one. Put the file itself there.');
   expect(await commandLine('submit', path)).toMatchObject({ code: expect.not.toSatisfy((one) => one === 0) });
   expect(toIntake()).toEqual([]);
+});
+
+test('a folder that becomes a link after the check is not sent', async () => {
+  const path = packageOf('swapped');
+  const outside = `${path}-outside`;
+  breakRequests((request) => {
+    if (!request.path.includes('/swapped/status.json') || existsSync(outside)) return undefined;
+    renameSync(join(path, 'documents'), outside);
+    symlinkSync(outside, join(path, 'documents'));
+    return undefined;
+  });
+  expect(await commandLine('submit', path)).toMatchObject({ code: 1, stderr: expect.stringContaining('a link') });
+  expect(uploads()).toEqual([]);
 });
 
 describe('files that order.json does not name', () => {

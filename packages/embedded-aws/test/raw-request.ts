@@ -22,6 +22,7 @@ export const foreign: [string, Record<string, string>][] = [
   ['by a web page', { origin: 'https://example.com' }],
   ['by a web page that hides its origin', { origin: 'null' }],
   ['by a web page of another program on this machine', { origin: 'http://localhost:3000' }],
+  ['by an image, a script or a frame of a web page', { 'sec-fetch-site': 'cross-site' }],
   ['under a host name that resolves to this machine', { host: 'rebound.example.com' }],
   ['under a host name that only begins like the name of this machine', { host: 'localhost.example.com:80' }],
   ['under another address', { host: '169.254.169.254' }],

@@ -19,6 +19,11 @@ interface Locked {
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, Locked> };
 const installed = Object.entries(packages).filter(([path, { link }]) => path.startsWith('node_modules/') && !link);
 
+function npm(command: string, registry: string, cwd: string) {
+  const options = ['--registry', registry, '--cache', join(cwd, 'cache'), '--fetch-retries', '0', '--no-audit'];
+  return promisify(execFile)('npm', [command, ...options], { cwd });
+}
+
 test('each package has a hash, and none but these two runs a script when it is installed', () => {
   expect(installed.filter(([, { integrity, inBundle }]) => !integrity && !inBundle)).toEqual([]);
   const scripted = installed.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path);
@@ -46,8 +51,21 @@ test('another Node under the name and version of the pinned one is not installed
   const lock = { ...project, lockfileVersion: 3, packages: { '': project, [path]: locked } };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(project));
   writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock));
-  const ci = ['ci', '--registry', address, '--cache', join(folder, 'cache'), '--fetch-retries', '0', '--no-audit'];
-  await promisify(execFile)('npm', ci, { cwd: folder }).catch(({ stderr }) => expect(stderr).toContain('EINTEGRITY'));
+  await npm('ci', address, folder).catch(({ stderr }) => expect(stderr).toContain('EINTEGRITY'));
   expect(sent).toContainEqual(expect.stringMatching(/tgz$/));
   expect(existsSync(join(folder, path, 'bin/node'))).toBe(false);
+});
+
+test('npm asks no registry for our own packages, whose names anybody may register, also when their versions are raised', async () => {
+  const folder = mkdtempSync(join(inject('temporaryDirectory'), 'own-'));
+  for (const path of ['', ...Object.keys(packages).filter((path) => path.startsWith('packages/'))]) {
+    const { name, workspaces, ...others } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
+    const named = Object.entries({ ...others.devDependencies, ...others.dependencies });
+    const dependencies = Object.fromEntries(named.filter(([one]) => one.startsWith('@business-loan-orders/')));
+    mkdirSync(join(folder, path), { recursive: true });
+    const manifest = { name, version: '9.0.0', workspaces, dependencies };
+    writeFileSync(join(folder, path, 'package.json'), JSON.stringify(manifest));
+  }
+  await npm('install', 'http://127.0.0.1:9', folder);
+  expect(existsSync(join(folder, 'node_modules/@business-loan-orders/order-simulator/package.json'))).toBe(true);
 });
