@@ -4,6 +4,9 @@ import type { PlaceOptions } from './shared/place.ts';
 import { isOutputPublic } from './shared/public-output.ts';
 import { type CommandResult, Refusal } from './shared/text.ts';
 
+const PUBLIC =
+  'The address that this prints opens the console, and others can read the file that it goes to: nothing was started. Use a terminal, or a file that only you can read.';
+
 export const addConsole: AddCommand = (program, perform) =>
   program
     .command('console')
@@ -16,10 +19,7 @@ async function serve(
   { port }: { port: number },
   print: Print | undefined,
 ): Promise<CommandResult> {
-  if (isOutputPublic())
-    throw new Refusal(
-      'The address that this prints opens the console, and others can read the file that it goes to: nothing was started. Use a terminal, or a file that only you can read.',
-    );
+  if (isOutputPublic()) throw new Refusal(PUBLIC);
   const { startConsole } = await import('../console/server/console.ts');
   const show = (address: string) =>
     print ? print(`Console: ${address}`) : process.stdout.write(`${JSON.stringify({ address })}\n`);

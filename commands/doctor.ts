@@ -9,7 +9,7 @@ export const addDoctor: AddCommand = (program, perform) =>
     .command('doctor')
     .description('check everything that the stage needs, and say what to do about each problem')
     .option('--empty', 'also that no execution runs, before the stage is removed')
-    .action(withPlace(perform, (place, options: { empty?: true }) => doctor(place, undefined, options)));
+    .action(withPlace(perform, (place, { empty }: { empty?: true }) => doctor(place, undefined, empty)));
 
 const MEANINGS: Record<string, Meaning> = { ok: 'good', '!!': 'bad', '--': 'attention' };
 const NOT_IN_ORDER = 1;
@@ -18,11 +18,7 @@ const NOT_IN_ORDER = 1;
  * Checks everything that a stage needs, and says how to fix each problem. It changes nothing.
  * @param known the expected settings of the stage. Default: from its file, if there is one.
  */
-export async function doctor(
-  options: PlaceOptions,
-  known?: Stage,
-  { empty = false }: { empty?: boolean } = {},
-): Promise<CommandResult> {
+export async function doctor(options: PlaceOptions, known?: Stage, empty = false): Promise<CommandResult> {
   const { findingsOn } = await import('./doctor/checks.ts');
   const stage = known ?? (await import('../infra/stages.ts')).knownStage(options.stage);
   const findings = await findingsOn(options, stage, empty);

@@ -29,18 +29,13 @@ export function timeAfter(last: string): string {
   return new Date(next > now && next - now <= AHEAD_AT_MOST ? next : now).toISOString();
 }
 
-/** The month of a time, in UTC: `2026-11`. */
 export const monthOf = (time: string): string => time.slice(0, 7);
 
 /** The months from that of a time until now, in UTC. No order ended before 2026. */
 export function monthsSince(time: string): string[] {
   const months: string[] = [];
-  for (
-    const at = new Date(time < '2026' ? '2026-01' : monthOf(time));
-    at.getTime() <= Date.now();
-    at.setUTCMonth(at.getUTCMonth() + 1)
-  )
-    months.push(monthOf(at.toISOString()));
+  const at = new Date(time < '2026' ? '2026-01' : monthOf(time));
+  for (; at.getTime() <= Date.now(); at.setUTCMonth(at.getUTCMonth() + 1)) months.push(monthOf(at.toISOString()));
   return months;
 }
 

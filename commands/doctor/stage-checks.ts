@@ -82,9 +82,9 @@ async function describeSecret(secrets: SecretsManagerClient, SecretId: string, a
 export async function checkNoneRuns(view: StageView): Promise<Verdict> {
   const client = new SFNClient(clientSettings(view.options));
   const running = {
-    stateMachineArn: output(view, 'OrderStateMachine'),
     statusFilter: 'RUNNING',
     maxResults: 1,
+    stateMachineArn: output(view, 'OrderStateMachine'),
   } as const;
   const { executions: [execution] = [] } = await client.send(new ListExecutionsCommand(running));
   if (execution === undefined) return ok('No execution runs: the stage can be removed.');

@@ -27,9 +27,8 @@ export type Examined =
  */
 export function isSuspect(order: DrivenOrder, running: Running | undefined): boolean {
   if (order.failure) return isStartDue(order) || (running?.has(executionOf(order)) ?? false);
-  return (
-    running !== undefined && isStartDue(order) && order.changedAt < running.since && !running.has(executionOf(order))
-  );
+  const isKnown = running !== undefined && order.changedAt < running.since;
+  return isKnown && isStartDue(order) && !running.has(executionOf(order));
 }
 
 /** Whether the order may be started if no execution drives it. */

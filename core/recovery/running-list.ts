@@ -17,7 +17,6 @@ export interface RunningList {
   next?: string | undefined;
 }
 
-/** A complete list. */
 export type Running = Pick<RunningList, 'since'> & { has(execution: string): boolean };
 
 export interface ListAccess {

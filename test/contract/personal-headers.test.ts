@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { loggable } from '../../core/errors.ts';
+import { loggable, type OrderError } from '../../core/errors.ts';
 import { answering } from '../helpers/listening.ts';
-import { clientAt, failure, fixedToken } from '../helpers/order-service-client.ts';
+import { clientAt, fixedToken } from '../helpers/order-service-client.ts';
 
 const INN = '7707083893';
 const PERSON = `Ivanov Ivan, INN ${INN}`;
@@ -14,15 +14,9 @@ async function shown(status: number, header: string, value: string): Promise<str
   });
   const client = clientAt(address, fixedToken);
   const calls = [client.readOrder('o'), client.createOrder('{}'), client.downloadDocument('o', 'f')];
-  const errors = await Promise.all(
-    calls.map((call) =>
-      call.then(
-        () => undefined,
-        () => failure(call),
-      ),
-    ),
-  );
-  return JSON.stringify(errors.map((error) => error && [error.message, loggable(error.call)]));
+  const made = await Promise.allSettled(calls);
+  const reasons = made.flatMap((one): OrderError[] => (one.status === 'rejected' ? [one.reason] : []));
+  return JSON.stringify(reasons.map(({ message, call }) => [message, loggable(call)]));
 }
 
 test.each<[string, string]>([

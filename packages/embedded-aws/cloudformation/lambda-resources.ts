@@ -106,9 +106,8 @@ export function createEventInvokeConfig(resource: Resource): ProvisionedResource
 
 /** Services may invoke functions without a permission. */
 export function createPermission(resource: Resource): ProvisionedResource {
-  const { name, properties } = resource;
-  if (properties.Principal === '*') throw unsupported(resource, 'lets everybody invoke the function.');
-  return { ref: name, attributes: { Id: name } };
+  if (resource.properties.Principal === '*') throw unsupported(resource, 'lets everybody invoke the function.');
+  return { ref: resource.name, attributes: { Id: resource.name } };
 }
 
 export function createHttpApi(resource: Resource): ProvisionedResource {

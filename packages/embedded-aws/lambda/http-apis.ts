@@ -65,17 +65,14 @@ function refuse(response: ServerResponse, status: number, message: string): void
 /** The event's properties that the functions of this project use. */
 function eventOf({ method, url = '/', headers: given }: IncomingMessage, body: Buffer) {
   const [rawPath = '', rawQueryString = ''] = url.split(/\?(.*)/s);
-  const lists = Object.entries(given).map(([name, value]) => [name, [value].flat().join(',')] as const);
-  const headers: Record<string, string> = Object.fromEntries(lists);
-  const parameters = Object.fromEntries(new URLSearchParams(rawQueryString));
+  const headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
   const isText = TEXT.test(headers['content-type'] ?? '');
   return {
     version: '2.0',
     rawPath,
     rawQueryString,
     headers,
-    ...(rawQueryString !== '' && { queryStringParameters: parameters }),
-    requestContext: { http: { method, path: rawPath, sourceIp: '127.0.0.1', userAgent: headers['user-agent'] } },
+    requestContext: { http: { method, path: rawPath } },
     ...(body.length > 0 && { body: body.toString(isText ? 'utf8' : 'base64') }),
     isBase64Encoded: body.length > 0 && !isText,
   };
@@ -83,16 +80,14 @@ function eventOf({ method, url = '/', headers: given }: IncomingMessage, body: B
 
 /** Sends a function's result. Without a `statusCode`, the result is the body, in JSON. */
 function answer(response: ServerResponse, result: Json): void {
-  if (!isJsonObject(result) || result.statusCode === undefined) {
-    const text = typeof result === 'string' ? result : JSON.stringify(result);
-    response.writeHead(200, { 'content-type': 'application/json' }).end(text);
-    return;
-  }
-  const { statusCode, headers, body = '', isBase64Encoded } = result;
-  const texts = Object.entries((headers ?? {}) as JsonObject).map(([name, value]) => [
-    name.toLowerCase(),
-    String(value),
-  ]);
-  response.writeHead(Number(statusCode), { 'content-type': 'application/json', ...Object.fromEntries(texts) });
-  response.end(Buffer.from(String(body), isBase64Encoded === true ? 'base64' : 'utf8'));
+  const isWhole = isJsonObject(result) && result.statusCode !== undefined;
+  const { statusCode, headers, body = '', isBase64Encoded } = isWhole ? result : ofBody(result);
+  response.setHeader('content-type', 'application/json');
+  for (const [name, value] of Object.entries((headers ?? {}) as JsonObject)) response.setHeader(name, String(value));
+  response.writeHead(Number(statusCode)).end(Buffer.from(String(body), isBase64Encoded === true ? 'base64' : 'utf8'));
 }
+
+const ofBody = (result: Json): JsonObject => ({
+  statusCode: 200,
+  body: typeof result === 'string' ? result : JSON.stringify(result),
+});
