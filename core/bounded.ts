@@ -6,5 +6,4 @@ export const bounded = (text: string, most = LONGEST_TEXT): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
 /** A text from outside if it looks like an identifier. Only such texts go to logs, events, metrics and timelines: others may name a person. */
-export const identifierIn = (text: unknown): string | undefined =>
-  typeof text === 'string' && /^[\w.:-]{1,100}$/.test(text) ? text : undefined;
+export const likeIdentifier = (text: unknown) => (/^[\w.:-]{1,100}$/.test(`${text ?? ''}`) ? `${text}` : undefined);

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Duplex, pipeline, type Readable } from 'node:stream';
-import { identifierIn } from '../bounded.ts';
+import { likeIdentifier } from '../bounded.ts';
 import { describe, HttpFailure, type HttpResponse } from './http.ts';
 
 // Loaded when it is needed, which is rare.
@@ -78,7 +78,7 @@ function textOf(bytes: Buffer, contentType: string | undefined): { text: string;
   }
 }
 
-const shown = (name: string) => identifierIn(name) ?? '(not shown)';
+const shown = (name: string) => likeIdentifier(name) ?? '(not shown)';
 
 /** By the byte order mark (Encoding Standard, 6.1). Else UTF-8 (RFC 8259, 8.1), whatever servers declare, if it may be. Else as declared. */
 function charsetOf(bytes: Buffer, contentType = ''): string {

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { identifierIn } from '../bounded.ts';
+import { likeIdentifier } from '../bounded.ts';
 import { MOST_CHOICES } from '../package/decision-limits.ts';
 import type { Choice } from '../package/kept-decision.ts';
 import { NEEDED_TOO_MUCH_MEMORY, type RuleOutcome, type RuleTask, type ThreadMessage } from './rule-limits.ts';
@@ -21,7 +21,7 @@ export function answerTasks<Outcome extends RuleOutcome>(read: (answer: Returned
 export function outcomeOf(answer: Returned | Failed): RuleOutcome {
   if (answer.kind === 'returned') return readChoices(answer.returned);
   if (answer.isOutOfMemory) return { reason: NEEDED_TOO_MUCH_MEMORY };
-  const code = identifierIn(answer.code);
+  const code = likeIdentifier(answer.code);
   return { reason: `The rule failed${code === undefined ? '' : ` (JSONata ${code})`}.` };
 }
 

@@ -1,5 +1,5 @@
 import { orderKey, orderTable, updateOrder } from '../aws/order-table.ts';
-import { identifierIn } from '../bounded.ts';
+import { likeIdentifier } from '../bounded.ts';
 import { Superseded } from '../errors.ts';
 import type { PageName } from '../events/outbox.ts';
 import { stackSettings } from '../settings.ts';
@@ -56,7 +56,7 @@ export const drivenByAnother = ({ orderRef, generation, execution = `${orderRef}
   `Order ${orderRef} is driven by execution ${nameOfExecution(execution)}, its number ${generation}.`;
 
 /** The name in the ARN of an execution. A person may have given it any name. */
-export const nameOfExecution = (arn: string) => identifierIn(arn.slice(arn.lastIndexOf(':') + 1)) ?? '(not shown)';
+export const nameOfExecution = (arn: string) => likeIdentifier(arn.slice(arn.lastIndexOf(':') + 1)) ?? '(not shown)';
 
 /** The name of an execution that the sweep, a command or the previous execution starts. People may use other names. */
 export const executionName = (orderRef: string, generation: number) => `${orderRef}-${generation}`;

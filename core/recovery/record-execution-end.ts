@@ -1,6 +1,6 @@
 import { readableCause } from '../aws/execution-end.ts';
 import { ENDED } from '../aws/lambda-errors.ts';
-import { identifierIn } from '../bounded.ts';
+import { likeIdentifier } from '../bounded.ts';
 import { recordEndOf } from '../driving/change-record.ts';
 import { claimRedriven, type Driver, generationOf, isSuperseded } from '../driving/drivers.ts';
 import { Superseded } from '../errors.ts';
@@ -88,7 +88,7 @@ type RecordedEnd = Pick<OrderItem, 'resume' | 'waitingFor'> & Required<Pick<Orde
 
 async function endOf(order: OrderItem, ended: EndedExecution): Promise<RecordedEnd> {
   // Whoever stops an execution may write anything as its error.
-  const error = identifierIn(ended.error) ?? ended.status;
+  const error = likeIdentifier(ended.error) ?? ended.status;
   const failure = {
     error,
     cause: readableCause({ ...ended, error }, 'a retry continues the order'),

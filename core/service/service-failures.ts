@@ -1,4 +1,4 @@
-import { identifierIn } from '../bounded.ts';
+import { likeIdentifier } from '../bounded.ts';
 import {
   type CallFacts,
   type OrderError,
@@ -53,7 +53,7 @@ export async function failureOf(response: HttpResponse, call: CallKind, problem?
 /** The facts of a call that any response shows. */
 export function factsOf({ status, headers }: HttpResponse, { context, isSecret }: CallKind): CallFacts {
   const { 'x-request-id': reference, location } = isSecret ? {} : headers;
-  return { ...context, httpStatus: status, requestReference: identifierIn(reference), location };
+  return { ...context, httpStatus: status, requestReference: likeIdentifier(reference), location };
 }
 
 /** Throws the error for a call without a complete response. Other errors are thrown as they are. */

@@ -29,11 +29,12 @@ export function addOperator(app: App, stage: Stage, orders: Stack): void {
     ...companyProps(app, stage, operatorStackName(stage)),
     description: 'A role with the rights of an operator, for a rehearsal',
   });
-  // The policy is referred to by name, as a permission set of IAM Identity Center does.
-  const policyName = `${resourcesName(stage)}-operator-${stack.region}`;
+  // Policies are referred to by name, as a permission set of IAM Identity Center does.
+  const policyOf = (name: string) =>
+    ManagedPolicy.fromManagedPolicyName(stack, name, `${resourcesName(stage)}-${name}-${stack.region}`);
   const role = new Role(stack, 'Operator', {
     assumedBy: new AccountRootPrincipal(),
-    managedPolicies: [ManagedPolicy.fromManagedPolicyName(stack, 'Policy', policyName)],
+    managedPolicies: [policyOf('operator'), policyOf('operator-stage')],
   });
   stack.addStackDependency(orders);
   addOutputs(stack, { OperatorRole: [role.roleArn, 'The role that tries the rights of operators'] });

@@ -19,9 +19,10 @@ const { IntakeBucket, StagingBucket, OrderTable, OrderStateMachine, CredentialsS
 const { clientId: client_id, clientSecret: client_secret } = world.simulator.settings;
 const credentials = JSON.stringify({ client_id, client_secret });
 /** That of the credit-desk is the output CreditDeskPolicy. */
-const policyOf = (person: Person) =>
+const policyOf = (person: Person | 'operator-stage') =>
   world.outputs[`${person.replace(/(?:^|-)(\w)/g, (_start, letter: string) => letter.toUpperCase())}Policy`] ?? '';
-for (const person of people) world.aws.addPerson(person, policyOf(person));
+for (const person of people)
+  world.aws.addPerson(person, policyOf(person), ...(person === 'operator' ? [policyOf('operator-stage')] : []));
 
 function clientsOf(person: string) {
   const settings = { ...world.aws.clientSettings, credentials: { accessKeyId: person, secretAccessKey: 'any' } };

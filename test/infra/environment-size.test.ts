@@ -26,7 +26,7 @@ function longest({ orderService, offers, ...stage }: Stage, rule = LONGEST_RULE,
   const addresses = {
     baseUrl: address,
     authorizationUrl: address,
-    contentType: hundred,
+    contentType: `application/${'x'.repeat(88)}`,
     idempotencyHeader: 'x'.repeat(64),
     clientCertificate: true,
   } as const;

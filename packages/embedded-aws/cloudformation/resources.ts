@@ -34,7 +34,7 @@ type ResourceType = [
 ];
 
 const TYPES: Record<string, ResourceType> = {
-  'AWS::ApiGatewayV2::Api': [createHttpApi, 'Name 128', 'ProtocolType Target'],
+  'AWS::ApiGatewayV2::Api': [createHttpApi, 'Name 128', 'ProtocolType Target', 'Tags'],
   'AWS::DynamoDB::Table': [
     createTable,
     'TableName 255',

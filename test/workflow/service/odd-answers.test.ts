@@ -96,12 +96,12 @@ test.each([
 
 test('the order data and the facts of a document are sent once, as they are in order.json', async () => {
   const order = String.raw`{ "b": 1.50, "10": "\/home", "2": 12345678901234567890,
-    "company": { "name": "Ромашка \u041e\u041e\u041e", "name": "written twice" }, "rate": 1E-7 }`;
+    "company": { "name": "Ромашка \u041e\u041e\u041e", "\u006eote": " " }, "rate": 1E-7 }`;
   const fields = { entityId: 'entity "1"', sourceEntityId: 'источник', docType: 'CHARTER' };
   const rest = { ...orderPackage(), documents: [{ file: 'documents/charter.pdf', ...fields }], order: undefined };
   world.simulator.settings.outcomes = NO_SIGNATURES.outcomes;
   await world.put('verbatim', 'documents/charter.pdf', 'a charter');
-  await world.put('verbatim', 'order.json', `{"order":{"x":1}, "order" : ${order} ,${JSON.stringify(rest).slice(1)}`);
+  await world.put('verbatim', 'order.json', `{ "order" : ${order} ,${JSON.stringify(rest).slice(1)}`);
   expect(await world.untilEnd('verbatim')).toMatchObject({ status: 'CLOSED' });
   const [created, ...others] = await world.calls('verbatim', creating);
   expect([created?.requestBody, others]).toMatchObject([{ text: order }, []]);
