@@ -5,12 +5,11 @@ import { clientAt, fixedToken } from '../helpers/order-service-client.ts';
 
 const INN = '7707083893';
 const PERSON = `Ivanov Ivan, INN ${INN}`;
-const NOT_UTF_8 = Buffer.from('{"status":"é"}', 'latin1');
 
 /** What each failure of an answer with this header shows to logs, the record and the timeline. */
 async function shown(status: number, header: string, value: string): Promise<string> {
   const address = await answering((request, response) => {
-    request.resume().on('end', () => response.writeHead(status, { [header]: value }).end(NOT_UTF_8));
+    request.resume().on('end', () => response.writeHead(status, { [header]: value }).end(Buffer.from('"é"', 'latin1')));
   });
   const client = clientAt(address, fixedToken);
   const calls = [client.readOrder('o'), client.createOrder('{}'), client.downloadDocument('o', 'f')];

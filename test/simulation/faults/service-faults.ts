@@ -132,7 +132,8 @@ export class ServiceFaults {
     const isRead = made === 'read' && reply.statusCode === 200 && String(payload).startsWith('{');
     const ownRead = order?.lastRead;
     if (isRead && order) this.#partner.onRead(orderRef, order);
-    if (due.pause?.after) await due.pause.wait(false, SLOWEST);
+    // Fastify goes on to the handler if the answer to a closed connection is awaited.
+    if (due.pause?.after && !hasGivenUp(request)) await due.pause.wait(false, SLOWEST);
     if (due.kill) {
       due.kill.strike();
       request.raw.socket.destroy();
