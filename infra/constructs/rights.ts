@@ -1,5 +1,7 @@
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Stack } from 'aws-cdk-lib';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { Construct } from 'constructs';
 import { stackSettings, variableOf } from '../../core/settings.ts';
 import { acknowledgePatterns } from '../nag.ts';
 import type { BundledFunction } from './bundled-function.ts';
@@ -22,11 +24,14 @@ export interface ObjectRights {
   list?: boolean;
 }
 
+/** A service that acts for this account. Without the condition, another account could make it use our role. */
+export const ofThisAccount = (scope: Construct, service: string) =>
+  new ServicePrincipal(service).withConditions({ StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } });
+
 export function allow(target: BundledFunction, actions: string[], ...resources: string[]): void {
   target.addToRolePolicy(new PolicyStatement({ actions, resources }));
 }
 
-/** Gives the function these rights below `prefix`. */
 export function allowObjects(target: BundledFunction, bucket: StageBucket, rights: ObjectRights, prefix: string): void {
   const onKeys = (actions: string[], patterns: string[] | undefined) => {
     if (!patterns) return;

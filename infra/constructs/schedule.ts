@@ -1,10 +1,10 @@
-import { Stack } from 'aws-cdk-lib';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
 import { allowDataKey, WRITE_OBJECTS_WITH_KEY } from './data-key.ts';
+import { ofThisAccount } from './rights.ts';
 
 export interface Target {
   stage: Stage;
@@ -49,12 +49,7 @@ export function addSchedules(scope: Construct, id: string, target: Target, sched
 }
 
 function roleFor(scope: Construct, { stage, action, targetArn, deadLetters }: Target): Role {
-  const role = new Role(scope, 'Role', {
-    // Without the condition, a schedule of another account could make the service use this role.
-    assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
-      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
-    }),
-  });
+  const role = new Role(scope, 'Role', { assumedBy: ofThisAccount(scope, 'scheduler.amazonaws.com') });
   role.addToPolicy(new PolicyStatement({ actions: [action], resources: [targetArn] }));
   role.addToPolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [deadLetters.queueArn] }));
   allowDataKey(role, stage, WRITE_OBJECTS_WITH_KEY, ['sqs']);

@@ -1,5 +1,5 @@
 import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import { type CfnVersion, Version } from 'aws-cdk-lib/aws-lambda';
 import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
@@ -8,6 +8,7 @@ import { constructId } from '../names.ts';
 import type { Stage } from '../stages.ts';
 import type { BundledFunction } from './bundled-function.ts';
 import { logGroup } from './kept-data.ts';
+import { ofThisAccount } from './rights.ts';
 
 export interface StatesArns {
   stateMachine: string;
@@ -41,7 +42,7 @@ interface WorkflowProps {
 export function addWorkflow(scope: Construct, id: string, props: WorkflowProps): StateMachine {
   const { stage, name, definition, functions, release } = props;
   const workflow = new Construct(scope, id);
-  const role = new Role(workflow, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
+  const role = new Role(workflow, 'Role', { assumedBy: ofThisAccount(workflow, 'states.amazonaws.com') });
   // Executions of earlier releases need earlier versions.
   const resources = functions.map(([, { functionArn }]) => (release ? `${functionArn}:*` : functionArn));
   role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }));
