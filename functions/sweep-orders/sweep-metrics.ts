@@ -23,7 +23,6 @@ export function sweepMetrics(pause: StagePause | undefined) {
     return pause?.resumedAt === undefined ? Number.POSITIVE_INFINITY : secondsSince(pause.resumedAt);
   };
   return {
-    /** @param whom for whom the order waits. */
     add: (census: Census, whom: Walked, { status, statusSince, changedAt, failure, resume }: DrivenOrder): void => {
       const outage = failure && resume ? Math.min(secondsSince(resume.since), secondsOutsidePause(resume.since)) : 0;
       census.longestOutage = Math.max(census.longestOutage, outage);
