@@ -14,7 +14,7 @@ interface SimulationOptions extends Required<Pick<BatchOptions, 'seed' | 'profil
 /** One more than there are cores: a process that waits for a timeout in real time leaves its core to another. */
 export const PROCESSES = availableParallelism() + 1;
 
-/** With more orders at once, calls run into their timeout (3 s of real time). With fewer, starting costs too much. */
+/** With more orders at once, calls run into their timeout (8 s of real time). With fewer, starting costs too much. */
 const BATCH = 100;
 
 /** Nearly all objects are short-lived: a large young generation (MiB) makes garbage collection cheap. */

@@ -13,7 +13,7 @@ export type Reply = Parameters<Hook>[2];
 
 /** The real milliseconds of a slow body. They are below or above the timeout of calls (world.ts). */
 const SLOW = 150;
-const TOO_SLOW = 3_200;
+const TOO_SLOW = 8_200;
 
 /**
  * Whether the fault strikes after the service has done its work. Gateways send any status then. Only what the stage declares for a

@@ -128,7 +128,6 @@ export class ServiceFaults {
     const order = this.#world.simulator.order(call.orderId ?? '');
     const made = callOf(call);
     if (order && reply.statusCode < 300) await this.#changes.after(made, orderRef, order, call.path);
-    // A page in place of the answer is not the service's.
     const isRead = made === 'read' && reply.statusCode === 200 && String(payload).startsWith('{');
     const ownRead = order?.lastRead;
     if (isRead && order) this.#partner.onRead(orderRef, order);

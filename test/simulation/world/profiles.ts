@@ -23,7 +23,7 @@ export const settingsOf: Record<Profile, Partial<SimulatorSettings>> = {
 };
 
 /** Timeout of calls to the order service, in real milliseconds. A timeout is the only fault that takes real time. */
-const CALL_TIMEOUT = '3000';
+const CALL_TIMEOUT = '8000';
 
 export function openOptions(profile: Profile, simulator: Simulator, clocksAreRight: boolean) {
   return {

@@ -1,6 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { BY_UNSENT, UNSENT } from '../../../core/events/outbox.ts';
 import { BY_WAITING } from '../../../core/order/order-item.ts';
+import { WALKED } from '../../../core/recovery/walk.ts';
 import type { SimulatedWorld } from './simulated-world.ts';
 
 /** Milliseconds. More sweeps would be most of what happens in the weeks for which orders wait for people. */
@@ -34,8 +35,8 @@ export class Sweeps {
   /** Runs the sweep while an order waits with no timer left, or an event is unsent. Returns whether it ran. */
   async runIfNeeded(): Promise<boolean> {
     this.#idle += 1;
-    const isNeeded =
-      (await this.#has(BY_WAITING, 'openFor', 'service')) || (await this.#has(BY_UNSENT, 'unsent', UNSENT));
+    const waiting = WALKED.filter((whom) => whom !== 'operator').map((whom) => this.#has(BY_WAITING, 'openFor', whom));
+    const isNeeded = (await Promise.all([...waiting, this.#has(BY_UNSENT, 'unsent', UNSENT)])).includes(true);
     return isNeeded && this.#idle <= MOST_IDLE && this.#run();
   }
 
