@@ -39,7 +39,7 @@ const { answers, refuses } = casesOf(UrlClient as unknown as ClientClass, 'https
 }));
 const at =
   (path: string) =>
-  ({ url = '' }: Scope) => ({ url: url + path });
+  ({ url = '' }: Scope) => ({ url: url && url + path });
 
 const body = ({ json }: Answer) => [json.body, json.isBase64Encoded];
 const uri = ({ json }: Answer) => [json.rawPath, json.rawQueryString, json.version];
