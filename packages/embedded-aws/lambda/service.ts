@@ -78,7 +78,7 @@ export class LambdaService {
 
   makeInactive(functionName: string): void {
     const { latest, versions } = this.#known(functionName);
-    for (const one of [latest, ...versions.values()]) one.makeInactive();
+    for (const one of versions.size > 0 ? versions.values() : [latest]) one.makeInactive();
   }
 
   addEventSource(source: EventSource): void {
