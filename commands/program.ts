@@ -36,6 +36,7 @@ import { addSimulator } from './simulator.ts';
 import { addStage } from './stage/explain.ts';
 import { addSubmit } from './submit.ts';
 import { addUploadLink } from './upload-link.ts';
+import { addVersions } from './versions.ts';
 import { addWatch } from './watch.ts';
 
 /** The output of a run. Each text ends with a line break. */
@@ -67,6 +68,7 @@ const COMMANDS: [title: string, ...commands: AddCommand[]][] = [
     addResume,
     addRestored,
     addRelist,
+    addVersions,
   ],
   ['Data, such as "loan-orders evidence my-order":', addHold, addErase, addEvidence, addReplay],
   [

@@ -16,7 +16,7 @@ const RESOURCES: readonly [pattern: RegExp, service: string, actions: string][] 
   [/:role\//, 'iam', 'GetRole'],
   [/:key\//, 'kms', 'Decrypt Encrypt GenerateDataKey GetPublicKey Sign DescribeKey GenerateDataKeyWithoutPlaintext'],
   [/:key\//, 'kms', 'ReEncryptFrom ReEncryptTo'],
-  [/:function:/, 'lambda', 'InvokeFunction GetAccountSettings'],
+  [/:function:/, 'lambda', 'InvokeFunction ListVersionsByFunction DeleteFunction GetAccountSettings'],
   [/:log-group:/, 'logs', 'StartQuery FilterLogEvents GetLogEvents DescribeLogStreams GetQueryResults'],
   [/:log-group:/, 'logs', 'DescribeLogGroups DescribeQueryDefinitions'],
   [/^arn:[^:]+:s3:::[^/]+$/, 's3', 'ListBucket ListBucketVersions ListBucketMultipartUploads'],

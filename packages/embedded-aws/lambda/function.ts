@@ -39,6 +39,7 @@ export class LambdaFunction {
   readonly #sandboxes = new WeakMap<SandboxThread, Map<string, Sandbox>>();
   /** Environment variables that override those of the settings. */
   #variables: Record<string, string> = {};
+  readonly #since: number;
   #running = 0;
   #underWay = 0;
   #state: 'Active' | 'Inactive' | 'Pending' = 'Active';
@@ -46,10 +47,24 @@ export class LambdaFunction {
 
   constructor(settings: FunctionSettings) {
     this.#settings = settings;
+    this.#since = settings.clock.now();
   }
 
   get facts(): FunctionFacts {
     return this.#settings.sandbox.facts;
+  }
+
+  /** The function's configuration, as `ListVersionsByFunction` returns it. The variables of AWS itself are not among its environment. */
+  get configuration(): Json {
+    const { facts, environment } = this.#settings.sandbox;
+    const own = Object.entries(environment).filter(([name]) => !/^(AWS|_)/.test(name));
+    return {
+      FunctionName: facts.functionName,
+      FunctionArn: `${facts.functionArn}:${facts.version}`,
+      Version: facts.version,
+      LastModified: new Date(this.#since).toISOString().replace('Z', '+0000'),
+      Environment: { Variables: Object.fromEntries(own) },
+    };
   }
 
   has(variable: string): boolean {

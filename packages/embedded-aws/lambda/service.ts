@@ -1,5 +1,5 @@
 import type { Call } from '../protocol/call.ts';
-import { AwsError } from '../protocol/operation.ts';
+import { AwsError, notSupported } from '../protocol/operation.ts';
 import type { Clock } from '../time/clock.ts';
 import { type AsyncInvokeSettings, DEFAULT_ASYNC_INVOKE, invokeAsync } from './async-invocation.ts';
 import type { EventSource } from './event-source.ts';
@@ -16,9 +16,10 @@ interface KnownFunction {
   versions: Map<string, LambdaFunction>;
 }
 
-const INVOCATIONS = /^\/2015-03-31\/functions\/([^/?]+)\/invocations$/;
+/** The paths of `Invoke`, `ListVersionsByFunction` and `DeleteFunction` of a version. Only a stack deletes a whole function here. */
+const PATH = /^\/2015-03-31\/functions\/([^/?]+)(?:\/invocations$|\/versions(?:\?|$)|\?Qualifier=(\d+)$)/;
 
-/** Lambda: the functions of the account, and the operation `Invoke` of the REST API. */
+/** Lambda: the functions of the account, and the operations `Invoke`, `ListVersionsByFunction` and `DeleteFunction` of the REST API. */
 export class LambdaService {
   readonly #functions = new Map<string, KnownFunction>();
   /** The last version number of each function. Numbers are not reused, even if the function is deleted and created again. */
@@ -123,12 +124,24 @@ export class LambdaService {
     await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
   }
 
-  async serve({ request: { method, url = '', headers }, response, body }: Call): Promise<void> {
-    const name = INVOCATIONS.exec(url)?.[1];
-    if (method !== 'POST' || name === undefined) {
-      throw new AwsError('UnknownOperationException', `The embedded AWS does not support ${method} ${url} of Lambda.`);
-    }
+  async serve(call: Call): Promise<void> {
+    const { operation, request, response } = call;
+    const [isKnown, name = '', version = ''] = PATH.exec(request.url ?? '') ?? [];
+    if (isKnown === undefined)
+      throw notSupported('UnknownOperationException', `${request.method} ${request.url} of Lambda`);
     const reference = decodeURIComponent(name);
+    if (operation === 'InvokeFunction') return this.#serveInvoke(reference, call);
+    const { latest, versions } = this.#known(reference);
+    if (operation === 'DeleteFunction') {
+      if (!versions.delete(version)) throw notFound(reference);
+      response.writeHead(204).end();
+    } else {
+      const Versions = [latest, ...versions.values()].map(({ configuration }) => configuration);
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ Versions }));
+    }
+  }
+
+  async #serveInvoke(reference: string, { request: { headers }, response, body }: Call): Promise<void> {
     const payload = checkedPayload(body);
     const lambdaFunction = this.find(reference);
     const type = headers['x-amz-invocation-type'] ?? 'RequestResponse';

@@ -38,6 +38,13 @@ const QUERY_SERVICES: Record<string, string> = {
   '2011-06-15': 'sts',
 };
 
+/** The operations of Lambda, as IAM names them, by method. */
+const LAMBDA_OPERATIONS: Record<string, string> = {
+  POST: 'InvokeFunction',
+  GET: 'ListVersionsByFunction',
+  DELETE: 'DeleteFunction',
+};
+
 /** The limit for bodies, except of S3 objects. Bytes. */
 const LARGEST_BODY = 16 * 1024 * 1024;
 
@@ -55,7 +62,12 @@ export async function readCall(exchange: Exchange): Promise<Call> {
   const called = { ...exchange, accessKeyId, body: '', input: {} };
   if (protocol === 's3') return { ...called, service: 's3', operation: request.method ?? '' };
   const body = await readBody(request);
-  if (protocol === 'lambda') return { ...called, body, service: 'lambda', operation: 'InvokeFunction' };
+  if (protocol === 'lambda') {
+    const { method = '', url } = request;
+    const operation = LAMBDA_OPERATIONS[method];
+    if (operation) return { ...called, body, service: 'lambda', operation };
+    throw notSupported('UnknownOperationException', `${method} ${url} of Lambda`);
+  }
   if (protocol === 'query') {
     const input = Object.fromEntries(new URLSearchParams(body));
     const { Version: version = '', Action: operation = '' } = input;

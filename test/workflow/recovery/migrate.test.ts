@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { commandsIn, outputOf } from '../../helpers/commands-in.ts';
+import { commandsIn, inItsTime, outputOf } from '../../helpers/commands-in.ts';
 import { openWorld, rareSweeps } from '../../helpers/open-world.ts';
 import { renamedRelease } from '../../helpers/releases.ts';
 
@@ -84,4 +84,27 @@ test('migrate takes the orders that the filters mean, and says when each continu
   expect(await preview('--failure', 'AbortedByOperator')).toEqual([stopped]);
   expect(await preview('--status', 'CLOSED')).toEqual([]);
   expect(await preview('stopped', 'nobody')).toEqual(['nobody: none, Never: there is no such order.', stopped]);
+});
+
+test('versions lists and deletes those that no open order names, 14 days after the last of their orders ended', async () => {
+  const later = async (days: number, ...args: string[]) => {
+    const printed = await inItsTime(world, () => run('versions', '--json', ...args), days * 86_400_000);
+    return JSON.parse(outputOf(printed)).versions as { FunctionName: string; release: string }[];
+  };
+  expect(await later(15)).toEqual([]);
+  outputOf(await run('retry', 'stopped'));
+  for (const orderRef of ['stopped', 'signs'])
+    await world.until(orderRef, ({ release }) => release === NEXT, { signing: false });
+  const over = await world.record('over');
+  await world.rewrite('over', {
+    changedAt: new Date(Date.parse(over?.changedAt ?? '') + 2 * 86_400_000).toISOString(),
+  });
+  expect(await later(15)).toEqual([]);
+  await world.rewrite('over', { release: NEXT });
+  expect(await later(13)).toEqual([]);
+  const old = await later(15, '--delete');
+  expect(new Set(old.map(({ release }) => release))).toEqual(new Set([first]));
+  expect(old.map(({ FunctionName }) => FunctionName)).toContain('loan-orders-local-await-signatures');
+  expect(await later(15)).toEqual([]);
+  expect(await world.until('works-2', ({ waitingFor }) => waitingFor !== 'service')).toMatchObject({ release: NEXT });
 });
