@@ -2,13 +2,7 @@ import { type CommandResult, columns, plain, time } from '../../commands/shared/
 import type { UploadItem } from '../core/upload.ts';
 import type { ExchangeConnection } from './connection.ts';
 
-export const UPLOAD_STATES = [
-  'received',
-  'rejected',
-  'sent',
-  'replaced',
-  'failed',
-] as const satisfies UploadItem['state'][];
+export const UPLOAD_STATES: UploadItem['state'][] = ['received', 'rejected', 'sent', 'replaced', 'failed'];
 
 /** `legacy runs`: up to which time each kind of data is fetched, and whether a run is in progress. */
 export async function runs({ record }: ExchangeConnection): Promise<CommandResult> {

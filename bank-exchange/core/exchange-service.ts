@@ -58,16 +58,8 @@ export function exchangeService(context: CallContext) {
   };
   const sendJson = (title: string, path: string, body: string): Promise<void> => {
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-    const content = async () => ({ headers, body });
-    return calls.sendForStatus({
-      title,
-      context,
-      service: SERVICE,
-      kind: 'creation',
-      method: 'POST',
-      path,
-      body: content,
-    });
+    const call = { title, context, service: SERVICE, kind: 'creation', method: 'POST', path } as const;
+    return calls.sendForStatus({ ...call, body: async () => ({ headers, body }) });
   };
   return {
     /** `GET /requests`. Without `creationDateFrom`, requests of any date. */

@@ -1,24 +1,17 @@
 import { once as nextEvent } from 'node:events';
 import { Buckets } from '../../commands/shared/buckets.ts';
-import { type Laptop, type LaptopOptions, startStack } from '../../laptop/laptop.ts';
+import { type LaptopOptions, startStack } from '../../laptop/laptop.ts';
 import type { Options } from '../../laptop/options.ts';
 import { portOfAws, portOfSimulator } from '../../laptop/ports.ts';
 import { print, printEndpoints, type Run, simulatorLines, stop, stopwatch } from '../../laptop/run.ts';
 import { screen } from '../../laptop/screen.ts';
-import {
-  EXCHANGE_STACK,
-  type ExchangeSimulator,
-  simulatedExchange,
-  startExchangeSimulator,
-} from '../simulator/index.ts';
+import { EXCHANGE_STACK, simulatedExchange, startExchangeSimulator } from '../simulator/index.ts';
 import { DemonstrationFailed, showExchange } from './show.ts';
 
-interface ExchangeLaptop extends Laptop {
-  simulator: ExchangeSimulator;
-}
+type ExchangeLaptop = Awaited<ReturnType<typeof startExchangeLaptop>>;
 
 /** Starts the exchange's stack and simulator. Schedules wait for `aws.startSchedules`. `simulatorPort` 0 means any free port. */
-export async function startExchangeLaptop(options: LaptopOptions & { simulatorPort: number }): Promise<ExchangeLaptop> {
+export async function startExchangeLaptop(options: LaptopOptions & { simulatorPort: number }) {
   const simulator = await startExchangeSimulator({ port: options.simulatorPort, switches: true });
   const laptop = await startStack(options, {
     stack: EXCHANGE_STACK,

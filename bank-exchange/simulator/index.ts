@@ -1,24 +1,22 @@
 import {
   refuseOtherMethods,
   ServiceError,
-  type Simulator,
   type SimulatorContext,
   type SimulatorOptions,
   type SimulatorSettings,
   startSimulator,
   tokenEndpoint,
 } from '@business-loan-orders/order-simulator';
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { variables } from '../../core/settings.ts';
 import { addressSettings } from '../core/settings.ts';
 import { type ExchangeBook, exchangeBook } from './book.ts';
 
-/** The order service's simulator, extended by the platform of the bank exchange. */
-export interface ExchangeSimulator extends Simulator {
-  exchange: ExchangeBook;
-}
+export type ExchangeSimulator = Awaited<ReturnType<typeof startExchangeSimulator>>;
 
-export async function startExchangeSimulator(options: SimulatorOptions = {}): Promise<ExchangeSimulator> {
+/** The order service's simulator, extended by the platform of the bank exchange. */
+export async function startExchangeSimulator(options: SimulatorOptions = {}) {
   const exchange = exchangeBook(options.now ?? Date.now);
   const simulator = await startSimulator({ ...options, routes: (context) => exchangeRoutes(exchange, context) });
   return { ...simulator, exchange };

@@ -28,13 +28,6 @@ export interface GeneratedDocument extends DocumentToSign {
   signature?: UploadedSignature;
 }
 
-/** A problem that validation found. All fields are assumed (specification, section 7: not shown). */
-export interface Issue {
-  code: string;
-  field: string;
-  message: string;
-}
-
 export interface Confirmation {
   offerId: string;
   code: string;
@@ -56,7 +49,7 @@ export interface SimulatedOrder {
   /** Every accepted signature, including replaced ones. */
   signatures: UploadedSignature[];
   offers: Offer[];
-  issues: Issue[];
+  issues: ReturnType<typeof issuesOf>;
   confirmations: Confirmation[];
   /** The time and the `pollAfterSeconds` of the last read. */
   lastRead?: { at: number; pollAfterSeconds: number };
@@ -191,7 +184,8 @@ function currentRound(order: SimulatedOrder): number {
   return order.generatedDocuments.at(-1)?.round ?? 0;
 }
 
-function issuesOf(order: SimulatedOrder): Issue[] {
+/** The problems that validation found. All fields are assumed (specification, section 7: not shown). */
+function issuesOf(order: Pick<SimulatedOrder, 'uploadedDocuments'>) {
   const document = order.uploadedDocuments[0];
   if (document) {
     return [{ code: 'DOCUMENT_UNREADABLE', field: document.docType, message: 'The document cannot be read.' }];

@@ -9,10 +9,9 @@ import type { SimulatorSettings } from './settings.ts';
 
 const DEFAULT_SCOPE = 'orders';
 
-interface Credentials {
-  clientId: string | undefined;
-  clientSecret: string | undefined;
-}
+type Credentials = Record<'clientId' | 'clientSecret', string | undefined>;
+
+const WITH_BASIC = { 'www-authenticate': 'Basic realm="order-service"' };
 
 /** A token endpoint (specification, section 5). @param basicAllowed whether clients may authenticate with HTTP Basic. */
 export function tokenEndpoint(context: SimulatorContext, path: string, basicAllowed: boolean) {
@@ -58,9 +57,7 @@ function credentialsOf(
   const inBody = { clientId: textField(fields, 'client_id'), clientSecret: textField(fields, 'client_secret') };
   const { authorization } = request.headers;
   if (basicAllowed && settings.tokenAuthentication === 'basic' && !authorization) {
-    throw new TokenError(401, 'invalid_client', 'Clients must authenticate with HTTP Basic.', {
-      'www-authenticate': 'Basic realm="order-service"',
-    });
+    throw new TokenError(401, 'invalid_client', 'Clients must authenticate with HTTP Basic.', WITH_BASIC);
   }
   if (!authorization || !basicAllowed) return inBody;
   if (inBody.clientSecret !== undefined) {
@@ -80,9 +77,7 @@ function formDecode(text: string): string {
 function requireCredentials({ clientId, clientSecret }: Credentials, settings: SimulatorSettings): void {
   const isKnown = same(clientId, settings.clientId) && same(clientSecret, settings.clientSecret);
   if (isKnown) return;
-  throw new TokenError(401, 'invalid_client', 'Unknown client_id or wrong client_secret.', {
-    'www-authenticate': 'Basic realm="order-service"',
-  });
+  throw new TokenError(401, 'invalid_client', 'Unknown client_id or wrong client_secret.', WITH_BASIC);
 }
 
 function same(given: string | undefined, expected: string): boolean {

@@ -5,17 +5,12 @@ import { eachEvent } from '../../../core/queue-batch.ts';
 import { type FetchWork, releaseRun } from '../../core/run.ts';
 import { endUpload, findSent, findUpload, type UploadWork } from '../../core/upload.ts';
 
-interface ExchangeInput {
-  work?: FetchWork | UploadWork;
-  upload?: string;
-}
-
 /**
  * Handles an execution of the exchange that ended without success. Releases its run, or stages the result of its upload for
  * the bank. EventBridge sends the events, because an aborted or timed-out execution cannot run a state for it.
  */
 async function recordEnd({ detail }: ExecutionChanged): Promise<void> {
-  const { work, upload } = JSON.parse(detail.input ?? '{}') as ExchangeInput;
+  const { work, upload } = JSON.parse(detail.input ?? '{}') as { work?: FetchWork | UploadWork; upload?: string };
   logger.appendKeys({ work, upload });
   if (work === 'fetch-requests' || work === 'fetch-inns') {
     const released = await releaseRun(work, detail.executionArn);

@@ -94,13 +94,7 @@ function Age({ facts: { offersReadAt, offersReadNextAt } }: { facts: OrderFacts 
   );
 }
 
-interface SortByProps {
-  members: string[];
-  value: string;
-  onChange(member: string): void;
-}
-
-function SortBy({ members, value, onChange }: SortByProps) {
+function SortBy({ members, value, onChange }: { members: string[]; value: string; onChange(member: string): void }) {
   const words = messages.value.offers;
   if (members.length === 0) return null;
   const nameOf = (member: string) => (member === '' ? words.asSent : wordsFor(words.members, member));

@@ -132,13 +132,8 @@ export function Section({ title, aside, children }: SectionProps) {
   );
 }
 
-interface FactsProps {
-  look?: string;
-  facts: [name: string, value: ComponentChildren][];
-}
-
 /** Facts by name. Facts without a value are left out. */
-export const FactList = ({ look, facts }: FactsProps) => (
+export const FactList = ({ look, facts }: { look?: string; facts: [name: string, value: ComponentChildren][] }) => (
   <dl class={look}>
     {facts.map(
       ([name, value]) =>

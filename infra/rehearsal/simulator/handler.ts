@@ -10,10 +10,6 @@ interface KeptOrder {
   order: string;
 }
 
-interface KeptToken {
-  issued: IssuedToken;
-}
-
 /** The most retries of a request whose order another request has changed. */
 const MOST_ATTEMPTS = 10;
 const ORDER_PATH = /^\/v1\/orders\/([^/?]+)/;
@@ -37,7 +33,7 @@ async function answered(request: OneRequest): Promise<OneAnswer | undefined> {
   const bearer = /^bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const [kept, token, client] = await Promise.all([
     orderId ? table.getItem<KeptOrder>({ kind: 'order', item: orderId }) : undefined,
-    bearer ? table.getItem<KeptToken>({ kind: 'token', item: digestOf(bearer) }) : undefined,
+    bearer ? table.getItem<{ issued: IssuedToken }>({ kind: 'token', item: digestOf(bearer) }) : undefined,
     bearer ? undefined : clientOf(),
   ]);
   const known = bearer && token ? ([bearer, token.issued] as const) : undefined;

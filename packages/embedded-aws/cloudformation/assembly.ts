@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { isJsonObject, type JsonObject, UnsupportedError } from '../protocol/operation.ts';
+import { isJsonObject, type JsonObject, objectOf, UnsupportedError } from '../protocol/operation.ts';
 
 export interface AssemblyStack {
   name: string;
@@ -22,10 +22,11 @@ export function readAssembly(directory: string): AssemblyStack[] {
     throw new UnsupportedError(`${directory} has no cloud assembly (no manifest.json): run "cdk synth" first.`);
   }
   const { artifacts } = readJson(manifestPath);
-  const all = isJsonObject(artifacts) ? artifacts : {};
-  const nested = Object.keys(all).find((id) => isJsonObject(all[id]) && all[id].type === 'cdk:cloud-assembly');
+  const all = objectOf(artifacts);
+  const ofType = (type: string) => Object.keys(all).filter((id) => objectOf(all[id]).type === type);
+  const [nested] = ofType('cdk:cloud-assembly');
   if (nested) throw new UnsupportedError(`${nested} is a nested cloud assembly (a CDK Stage), which is not supported.`);
-  const stacks = Object.keys(all).filter((id) => isJsonObject(all[id]) && all[id].type === 'aws:cloudformation:stack');
+  const stacks = ofType('aws:cloudformation:stack');
   if (stacks.length === 0) throw new UnsupportedError(`The cloud assembly in ${directory} has no stack.`);
   return inOrder(stacks, all).map((id) => readStack(directory, id, all[id] as JsonObject));
 }
@@ -44,7 +45,7 @@ function inOrder(stacks: readonly string[], artifacts: JsonObject): string[] {
 }
 
 function readStack(directory: string, id: string, artifact: JsonObject): AssemblyStack {
-  const properties = isJsonObject(artifact.properties) ? artifact.properties : {};
+  const properties = objectOf(artifact.properties);
   const environment = /^aws:\/\/([^/]*)\/(.*)$/.exec(String(artifact.environment));
   const files = readAssetFiles(directory, id);
   return {
@@ -53,8 +54,8 @@ function readStack(directory: string, id: string, artifact: JsonObject): Assembl
     accountId: known(environment?.[1]),
     region: known(environment?.[2]),
     assetPath: (hash) => {
-      const source = isJsonObject(files[hash]) && isJsonObject(files[hash].source) ? files[hash].source : undefined;
-      if (!source) throw new UnsupportedError(`Stack ${id} has no asset ${hash} in its assets.json.`);
+      const { source } = objectOf(files[hash]);
+      if (!isJsonObject(source)) throw new UnsupportedError(`Stack ${id} has no asset ${hash} in its assets.json.`);
       return join(directory, String(source.path));
     },
   };
@@ -67,7 +68,7 @@ function known(value: string | undefined): string | undefined {
 function readAssetFiles(directory: string, id: string): JsonObject {
   const path = join(directory, `${id}.assets.json`);
   const { files } = existsSync(path) ? readJson(path) : {};
-  return isJsonObject(files) ? files : {};
+  return objectOf(files);
 }
 
 function readJson(path: string): JsonObject {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, UnsupportedError } from '../protocol/operation.ts';
+import { type Json, objectOf, UnsupportedError } from '../protocol/operation.ts';
 import type { Services } from '../services.ts';
 import type { AssemblyStack } from './assembly.ts';
 import { createProvision, isInert } from './resources.ts';
@@ -60,7 +60,7 @@ const ONLY =
   'which is not supported. The embedded AWS updates only functions, rules, state machines and policies in place: restart it.';
 
 function typesIn({ template: { Resources: resources } }: AssemblyStack): unknown[] {
-  return Object.values(isJsonObject(resources) ? resources : {}).map((one) => isJsonObject(one) && one.Type);
+  return Object.values(objectOf(resources)).map((one) => objectOf(one).Type);
 }
 
 function keeping(

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, UnsupportedError } from '../protocol/operation.ts';
+import { isJsonObject, type Json, objectOf, UnsupportedError } from '../protocol/operation.ts';
 
 /** Values that intrinsic functions refer to. Each method throws an UnsupportedError for an unknown name. */
 export interface References {
@@ -59,7 +59,7 @@ function listOf(name: string, argument: Json): Json[] {
 /** Replaces `${Name}`, `${Name.Attribute}` and variables of the second argument. `${!Literal}` becomes `${Literal}`. */
 function substitute(argument: Json, references: References): string {
   const [template, variables] = Array.isArray(argument) ? argument : [argument, {}];
-  const values = isJsonObject(variables) ? variables : {};
+  const values = objectOf(variables);
   return String(template).replace(/\$\{(!?)([^}]+)\}/g, (_found, literal: string, name: string) => {
     if (literal) return `\${${name}}`;
     if (values[name] !== undefined) return String(resolve(values[name], references));

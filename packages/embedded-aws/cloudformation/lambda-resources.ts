@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { arn } from '../account.ts';
 import { LambdaFunction } from '../lambda/function.ts';
 import { type FunctionFacts, LATEST } from '../lambda/protocol.ts';
-import { isJsonObject, type Json } from '../protocol/operation.ts';
+import { type Json, objectOf } from '../protocol/operation.ts';
 import { numberProperty, objectProperty, type Resource, unsupported } from './properties.ts';
 import type { ProvisionedResource } from './stack.ts';
 import { queueSender } from './target-delivery.ts';
@@ -94,7 +94,7 @@ export function createEventInvokeConfig(resource: Resource): ProvisionedResource
   const { services, properties } = resource;
   const { OnFailure: onFailure, ...others } = objectProperty(properties, 'DestinationConfig');
   if (Object.keys(others).length > 0) throw unsupported(resource, 'has a destination other than OnFailure.');
-  const { Destination: target } = isJsonObject(onFailure) ? onFailure : {};
+  const { Destination: target } = objectOf(onFailure);
   const name = nameOf(properties.FunctionName);
   services.lambda.configureAsync(name, {
     maximumRetryAttempts: numberProperty(properties, 'MaximumRetryAttempts', 2),

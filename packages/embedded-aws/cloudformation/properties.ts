@@ -1,5 +1,5 @@
 import { type Account, stableSuffix } from '../account.ts';
-import { isJsonObject, type Json, type JsonObject, UnsupportedError } from '../protocol/operation.ts';
+import { isJsonObject, type Json, type JsonObject, objectOf, UnsupportedError } from '../protocol/operation.ts';
 import type { Services } from '../services.ts';
 import type { ResourceDeclaration } from './stack.ts';
 
@@ -42,10 +42,7 @@ export function checkTarget(resource: Resource, target: JsonObject, supported: s
   if (other) throw unsupported(resource, `has a target with ${other}, which is not supported.`);
 }
 
-export function objectProperty(properties: JsonObject, name: string): JsonObject {
-  const value = properties[name];
-  return isJsonObject(value) ? value : {};
-}
+export const objectProperty = (properties: JsonObject, name: string) => objectOf(properties[name]);
 
 export function listProperty(properties: JsonObject, name: string): JsonObject[] {
   const value = properties[name];

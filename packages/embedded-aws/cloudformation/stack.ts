@@ -1,5 +1,5 @@
 import type { Account } from '../account.ts';
-import { isJsonObject, type Json, type JsonObject, UnsupportedError } from '../protocol/operation.ts';
+import { isJsonObject, type Json, type JsonObject, objectOf, UnsupportedError } from '../protocol/operation.ts';
 import type { AssemblyStack } from './assembly.ts';
 import { type References, resolve } from './intrinsics.ts';
 
@@ -34,10 +34,7 @@ export type Provision = (declaration: ResourceDeclaration) => ProvisionedResourc
 export function loadStack(stack: AssemblyStack, account: Account, provision: Provision, exports: Map<string, Json>) {
   const resources = new Map<string, DeployedResource>();
   const inProgress = new Set<string>();
-  const section = (name: string): JsonObject => {
-    const found = stack.template[name];
-    return isJsonObject(found) ? found : {};
-  };
+  const section = (name: string) => objectOf(stack.template[name]);
   const fail = (problem: string) => new UnsupportedError(`Stack ${stack.name}${problem}`);
   const resourceOf = (logicalId: string): ProvisionedResource => {
     const existing = resources.get(logicalId);

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { AwsError, isJsonObject, type Json, type JsonObject } from '../protocol/operation.ts';
+import { AwsError, isJsonObject, type Json, type JsonObject, objectOf } from '../protocol/operation.ts';
 import type { Keyed, TableDescription } from './memory-store.ts';
 
 /** DynamoDB's limits for key values, in bytes of UTF-8, and its messages. */
@@ -30,7 +30,7 @@ export function checkKeyValues(input: JsonObject, tableOf: TableOf): void {
 }
 
 /** Splits a batch into single requests. Returns any other request unchanged. */
-function requestsOf(input: JsonObject): JsonObject[] {
+export function requestsOf(input: JsonObject): JsonObject[] {
   if (!isJsonObject(input.RequestItems)) return [input];
   return Object.entries(input.RequestItems).flatMap(([TableName, parts]) => {
     if (isJsonObject(parts)) return [parts.Keys ?? []].flat().map((Key) => ({ TableName, Key }));
@@ -86,7 +86,7 @@ function checkValues(values: Json | undefined, schemas: readonly Keyed[]): void 
 
 /** The size of a string or binary value. For others NaN, which is neither 0 nor above a limit. */
 function sizeOf(value: Json | undefined): number {
-  const { S: text, B: binary } = isJsonObject(value) ? value : {};
+  const { S: text, B: binary } = objectOf(value);
   if (typeof text === 'string') return Buffer.byteLength(text);
   return typeof binary === 'string' ? Buffer.byteLength(binary, 'base64') : Number.NaN;
 }

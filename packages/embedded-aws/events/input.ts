@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, UnsupportedError } from '../protocol/operation.ts';
+import { isJsonObject, type Json, type JsonObject, objectOf, UnsupportedError } from '../protocol/operation.ts';
 
 /** Returns a function that computes a target's input: the whole event, or the InputTransformer's template filled in. */
 export function compileInput(target: JsonObject): (event: JsonObject) => Json {
@@ -7,7 +7,7 @@ export function compileInput(target: JsonObject): (event: JsonObject) => Json {
 }
 
 function compileTransformer(transformer: JsonObject): (event: JsonObject) => Json {
-  const paths = isJsonObject(transformer.InputPathsMap) ? transformer.InputPathsMap : {};
+  const paths = objectOf(transformer.InputPathsMap);
   const template = String(transformer.InputTemplate);
   for (const [, name = ''] of template.matchAll(/<([^<>\s]+)>/g)) {
     if (paths[name] === undefined) throw new UnsupportedError(`The InputTransformer has no path for <${name}>.`);

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, UnsupportedError } from '../protocol/operation.ts';
+import { isJsonObject, type Json, type JsonObject, objectOf, UnsupportedError } from '../protocol/operation.ts';
 
 export type EventMatcher = (event: JsonObject) => boolean;
 
@@ -69,7 +69,7 @@ const COMPARISONS: Record<string, (argument: Json) => FieldMatcher> = {
     if (typeof argument !== 'boolean') throw new UnsupportedError('exists in an event pattern must be true or false.');
     return (value) => (value !== undefined && !isJsonObject(value)) === argument;
   },
-  'anything-but': (argument) => anythingBut(argument),
+  'anything-but': anythingBut,
 };
 
 function text(comparison: string, argument: Json): string {
@@ -94,12 +94,9 @@ function wildcard(pattern: string): FieldMatcher {
 
 /** `argument` is a value, a list of values, or a comparison with either. A missing field never matches. */
 function anythingBut(argument: Json): FieldMatcher {
-  const excluded = isJsonObject(argument) ? nestedExclusions(argument) : [argument].flat().map(matcherOf);
-  return (value) => value !== undefined && !excluded.some((matches) => matches(value));
-}
-
-function nestedExclusions(argument: { [key: string]: Json }): FieldMatcher[] {
-  return Object.entries(argument).flatMap(([name, values]) =>
-    [values].flat().map((value) => matcherOf({ [name]: value })),
+  const comparisons = Object.entries(objectOf(argument)).flatMap(([name, values]) =>
+    [values].flat().map((value) => ({ [name]: value })),
   );
+  const excluded = (isJsonObject(argument) ? comparisons : [argument].flat()).map(matcherOf);
+  return (value) => value !== undefined && !excluded.some((matches) => matches(value));
 }

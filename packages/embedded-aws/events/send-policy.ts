@@ -1,5 +1,5 @@
 import { namesService, strings } from '../iam/policy.ts';
-import { isJsonObject, type Json, type JsonObject } from '../protocol/operation.ts';
+import { isJsonObject, type Json, type JsonObject, objectOf } from '../protocol/operation.ts';
 
 /** Whether a service may send to a queue or a topic on behalf of the resource with this ARN. */
 export type MaySend = (service: string, sourceArn: string) => boolean;
@@ -39,14 +39,13 @@ function compileStatement(send: SendAction, statement: JsonObject, refuse: Refus
 }
 
 function isAboutPlainHttp(condition: Json | undefined): boolean {
-  const { Bool } = isJsonObject(condition) ? condition : {};
-  return isJsonObject(Bool) && String(Bool['aws:SecureTransport']) === 'false';
+  return String(objectOf(objectOf(condition).Bool)['aws:SecureTransport']) === 'false';
 }
 
 /** The values of `ArnEquals` for `aws:SourceArn`, or undefined if there is no condition. */
 function sourcesOf(condition: Json | undefined, refuse: Refuse): string[] | undefined {
   if (condition === undefined) return undefined;
-  const { ArnEquals, ...others } = isJsonObject(condition) ? condition : {};
+  const { ArnEquals, ...others } = objectOf(condition);
   if (isJsonObject(ArnEquals) && Object.keys(others).length === 0 && Object.keys(ArnEquals).join() === 'aws:SourceArn')
     return strings(ArnEquals['aws:SourceArn']) ?? [];
   throw refuse(

@@ -1,4 +1,5 @@
 import { arn } from '../account.ts';
+import { requestsOf } from '../dynamodb/key-values.ts';
 import type { Call } from '../protocol/call.ts';
 import { AwsError, isJsonObject, type JsonObject } from '../protocol/operation.ts';
 import type { Services } from '../services.ts';
@@ -56,15 +57,6 @@ function rightsOf(call: Call, services: Services): NeededRight[] {
   const usual = `${service}:${operation.replace(/Batch$/, '')}`;
   const needed = NEEDED[service]?.(input, services, operation) ?? [];
   return (needed.length > 0 ? needed : [{ resource: '*' }]).map((one) => ({ action: usual, ...one }));
-}
-
-function requestsOf(input: JsonObject): JsonObject[] {
-  const { RequestItems: batch } = input;
-  if (!isJsonObject(batch)) return [input];
-  return Object.entries(batch).flatMap(([TableName, items]) => {
-    const keys = isJsonObject(items) && Array.isArray(items.Keys) ? items.Keys : [null];
-    return keys.map((Key) => ({ TableName, Key }));
-  });
 }
 
 function tableOrIndex({ TableName: table, IndexName: index }: JsonObject, { account }: Services): string {

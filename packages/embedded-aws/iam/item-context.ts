@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../protocol/operation.ts';
+import { type Json, type JsonObject, objectOf } from '../protocol/operation.ts';
 import type { RequestContext } from './policy.ts';
 
 const EXPRESSIONS =
@@ -47,5 +47,3 @@ function textOf(value: Json | undefined): string | undefined {
   const { S: text } = objectOf(value);
   return typeof text === 'string' ? text : undefined;
 }
-
-const objectOf = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});

@@ -5,6 +5,9 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The value if it is an object, otherwise an empty one. */
+export const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
+
 /** An error of a service, with its HTTP `status`. JSON services send `code` as `__type`. */
 export class AwsError extends Error {
   readonly code: string;

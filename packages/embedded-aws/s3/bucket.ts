@@ -45,14 +45,10 @@ export function sequencerOf(versionId: string): string {
 
 export type Bucket = ReturnType<typeof openBucket>;
 
-interface BucketSettings {
-  name: string;
-  arn: string;
-  isVersioned: boolean;
-  sendsEvents: boolean;
-}
-
-export function openBucket(settings: BucketSettings, bodies: BodyStore) {
+export function openBucket(
+  settings: { name: string; arn: string; isVersioned: boolean; sendsEvents: boolean },
+  bodies: BodyStore,
+) {
   const { isVersioned } = settings;
   const uploads = new Map<string, MultipartUpload>();
   /** Versions by key, newest first. */

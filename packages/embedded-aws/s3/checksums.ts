@@ -12,7 +12,7 @@ export interface Checksum {
 
 /** Computes a checksum incrementally. `digest` returns the raw bytes. */
 interface RunningChecksum {
-  update(chunk: Buffer): void;
+  update(chunk: Buffer): unknown;
   digest(): Buffer;
 }
 
@@ -31,8 +31,7 @@ export function announcedAlgorithm(headers: IncomingHttpHeaders): string | undef
 export function runningChecksum(algorithm: string | undefined): RunningChecksum | undefined {
   if (algorithm === 'crc32') return runningCrc32();
   if (algorithm !== 'sha1' && algorithm !== 'sha256') return undefined;
-  const hash = createHash(algorithm);
-  return { update: (chunk) => void hash.update(chunk), digest: () => hash.digest() };
+  return createHash(algorithm);
 }
 
 function runningCrc32(): RunningChecksum {

@@ -91,12 +91,6 @@ function olderThan({ query }: S3Call): string | undefined {
   return sequencerOf(marker);
 }
 
-interface Page {
-  entries: ObjectVersion[];
-  /** The last entry of this page, if more follow. */
-  next?: ObjectVersion;
-}
-
 const MAX_KEYS = 1000;
 
 /** The page size, from `max-keys` or the query parameter `name`. At most 1000. */
@@ -109,14 +103,13 @@ export function maxKeys(call: S3Call, name = 'max-keys'): number {
 
 /**
  * A page of at most `limit` sorted versions. Their keys sort after `after`. With `olderThan`, the page also has the versions of `after`
- * with a smaller sequencer.
+ * with a smaller sequencer. `next` is the last entry of this page, if more follow.
  */
-function paginate(versions: readonly ObjectVersion[], after: string, limit: number, olderThan?: string): Page {
+function paginate(versions: readonly ObjectVersion[], after: string, limit: number, olderThan?: string) {
   const left = versions.filter(({ key, sequencer }) => {
     if (key === after && olderThan !== undefined) return sequencer < olderThan;
     return after === '' || Buffer.compare(Buffer.from(key), Buffer.from(after)) > 0;
   });
   const entries = left.slice(0, limit);
-  const last = entries.at(-1);
-  return last && entries.length < left.length ? { entries, next: last } : { entries };
+  return { entries, next: entries.length < left.length ? entries.at(-1) : undefined };
 }

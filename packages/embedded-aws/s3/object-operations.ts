@@ -89,7 +89,7 @@ function checkReadable(request: IncomingMessage, { headers }: ObjectVersion): vo
   throw new AwsError('InvalidObjectState', "The operation is not valid for the object's storage class", 403);
 }
 
-function objectHeaders(call: S3Call, version: ObjectVersion, range: ByteRange | undefined): Record<string, string> {
+function objectHeaders(call: S3Call, version: ObjectVersion, range: ReturnType<typeof parseRange>) {
   const wantsChecksum = header(call.request, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED' && !range;
   return {
     ...version.headers,
@@ -107,17 +107,12 @@ export function versionHeader(bucket: Bucket, version: ObjectVersion): Record<st
   return bucket.isVersioned ? { 'x-amz-version-id': version.versionId } : {};
 }
 
-/** `start` and `end` are inclusive. */
-interface ByteRange {
-  start: number;
-  end: number;
-}
-
 /**
- * Parses a Range header for a body of `size` bytes. As in S3, values other than a single byte range are ignored.
+ * Parses a Range header for a body of `size` bytes. `start` and `end` are inclusive. As in S3, values other than a single byte range are
+ * ignored.
  * Throws an AwsError (InvalidRange, 416) if the range is outside the body.
  */
-function parseRange(value: string | undefined, size: number): ByteRange | undefined {
+function parseRange(value: string | undefined, size: number) {
   const found = /^bytes=(\d*)-(\d*)$/.exec(value ?? '');
   if (!found || (found[1] === '' && found[2] === '')) return undefined;
   const [, first = '', last = ''] = found;

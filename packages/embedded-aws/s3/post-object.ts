@@ -12,11 +12,6 @@ const refused = (problem: string) => new AwsError('AccessDenied', problem, 403);
 const againstPolicy = (problem: string) => refused(`Invalid according to Policy: ${problem}`);
 
 /** An upload by an HTML form with a policy (S3 API reference, "POST Policy"). Signatures are not verified. */
-interface PostedForm {
-  fields: Map<string, string>;
-  file: File;
-}
-
 export async function postObject(context: S3Context, call: S3Call): Promise<void> {
   const { bucket, response } = call;
   const { fields, file } = await readForm(call);
@@ -35,7 +30,7 @@ export async function postObject(context: S3Context, call: S3Call): Promise<void
   response.writeHead(204, { etag: `"${etag}"`, 'x-amz-version-id': version.versionId }).end();
 }
 
-async function readForm({ request }: S3Call): Promise<PostedForm> {
+async function readForm({ request }: S3Call) {
   const headers = { 'content-type': header(request, 'content-type') ?? '' };
   const form = await new Response(Readable.toWeb(request) as ReadableStream<Uint8Array>, { headers })
     .formData()

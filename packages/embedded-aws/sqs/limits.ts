@@ -1,4 +1,4 @@
-import { AwsError, isJsonObject, type JsonObject, optionalNumber } from '../protocol/operation.ts';
+import { AwsError, type JsonObject, objectOf, optionalNumber } from '../protocol/operation.ts';
 import type { Queue } from './queue.ts';
 
 /** SQS's limit for a message with its attributes. Bytes. */
@@ -43,9 +43,7 @@ export function checkHandle(queue: Queue, handle: string): void {
 
 /** The body, and the names, types and values of the attributes. */
 function textsOf({ MessageBody: body, MessageAttributes: attributes }: JsonObject): string[] {
-  const ofAttributes = Object.entries(isJsonObject(attributes) ? attributes : {}).flatMap(([name, attribute]) => [
-    name,
-    ...Object.values(isJsonObject(attribute) ? attribute : {}),
-  ]);
+  const named = Object.entries(objectOf(attributes));
+  const ofAttributes = named.flatMap(([name, attribute]) => [name, ...Object.values(objectOf(attribute))]);
   return [body, ...ofAttributes].filter((text) => typeof text === 'string');
 }

@@ -5,6 +5,7 @@ import {
   isJsonObject,
   type JsonObject,
   type Operations,
+  objectOf,
   optionalString,
   requiredString,
 } from '../protocol/operation.ts';
@@ -62,7 +63,7 @@ export function createSqs({ accountId }: Account, endpoint: string) {
 }
 
 function sendTo(queue: Queue, input: JsonObject): { MessageId: string; MD5OfMessageBody: string } {
-  const attributes = isJsonObject(input.MessageAttributes) ? input.MessageAttributes : {};
+  const attributes = objectOf(input.MessageAttributes);
   for (const [name, attribute] of Object.entries(attributes)) {
     if (!isJsonObject(attribute) || typeof attribute.StringValue !== 'string') {
       throw new AwsError('UnsupportedOperation', `The message attribute ${name} is not a string.`);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { LambdaService } from '../lambda/service.ts';
-import { AwsError, isJsonObject, type Json, type JsonObject } from '../protocol/operation.ts';
+import { AwsError, isJsonObject, type Json, type JsonObject, objectOf } from '../protocol/operation.ts';
 import type { SqsService } from '../sqs/service.ts';
 import type { Integration, TaskResource } from './task.ts';
 import { TaskError } from './task-tokens.ts';
@@ -52,7 +52,7 @@ async function invoke({ lambda }: IntegrationServices, parameters: JsonObject): 
   const result = await invoked.invoke(JSON.stringify(event));
   const Payload = JSON.parse(result.payload) as Json;
   if (!result.functionError) return { ExecutedVersion: invoked.facts.version, Payload, StatusCode: 200 };
-  const type = isJsonObject(Payload) ? Payload.errorType : undefined;
+  const { errorType: type } = objectOf(Payload);
   if (typeof type === 'string') throw new TaskError(type, result.payload);
   const cause = 'The cause could not be determined because Lambda did not return an error type.';
   throw new TaskError('Lambda.Unknown', `${cause} Returned payload: ${result.payload}`);

@@ -1,5 +1,5 @@
 import type { StateMachine as EngineMachine, StateMachineDefinition } from 'aws-local-stepfunctions';
-import { isJsonObject, type JsonObject, UnsupportedError } from '../protocol/operation.ts';
+import { isJsonObject, type JsonObject, objectOf, UnsupportedError } from '../protocol/operation.ts';
 import type { Engine } from './engine.ts';
 import { createIntegration, type IntegrationServices } from './integrations.ts';
 import { parseTaskResource, type Task } from './task.ts';
@@ -64,8 +64,7 @@ interface NamedState {
 
 /** All states of a definition, including those in Maps. */
 function statesOf(definition: JsonObject, isInMap = false): NamedState[] {
-  const states = isJsonObject(definition.States) ? definition.States : {};
-  return Object.entries(states).flatMap(([name, state]) => {
+  return Object.entries(objectOf(definition.States)).flatMap(([name, state]) => {
     if (!isJsonObject(state)) return [];
     const nested = isJsonObject(state.ItemProcessor) ? statesOf(state.ItemProcessor, true) : [];
     return [{ name, state, isInMap }, ...nested];
@@ -103,9 +102,8 @@ function problemsOf({ name, state, isInMap }: NamedState): string[] {
   if (/\$\$\.State(?!Machine)/.test(text)) problems.push(`State "${name}" uses $$.State, which is not supported.`);
   if (isInMap && state.Type !== 'Map' && /\$\$\.Map/.test(text))
     problems.push(`State "${name}" is inside a Map and uses $$.Map: add the value to the item with ItemSelector.`);
-  const config =
-    isJsonObject(ItemProcessor) && isJsonObject(ItemProcessor.ProcessorConfig) ? ItemProcessor.ProcessorConfig : {};
-  if (config.Mode === 'DISTRIBUTED') problems.push(`State "${name}" is a distributed Map, which is not supported.`);
+  const { Mode: mode } = objectOf(objectOf(ItemProcessor).ProcessorConfig);
+  if (mode === 'DISTRIBUTED') problems.push(`State "${name}" is a distributed Map, which is not supported.`);
   return state.Type === 'Task' ? [...problems, ...taskProblems(name, state, text)] : problems;
 }
 

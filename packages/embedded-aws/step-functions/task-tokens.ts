@@ -9,9 +9,7 @@ export class TaskError extends Error {
   }
 }
 
-interface Waiting {
-  resolve: (output: Json) => void;
-  reject: (error: TaskError) => void;
+interface Waiting extends PromiseWithResolvers<Json> {
   tokens: readonly string[];
 }
 
@@ -31,10 +29,9 @@ export class TaskTokens {
   }
 
   expect(tokens: readonly string[]): PendingTask {
-    const { promise, resolve, reject } = Promise.withResolvers<Json>();
-    const waiting: Waiting = { resolve, reject, tokens };
+    const waiting: Waiting = { ...Promise.withResolvers<Json>(), tokens };
     for (const token of tokens) this.#waiting.set(token, waiting);
-    return { promise, close: () => this.#close(waiting) };
+    return { promise: waiting.promise, close: () => this.#close(waiting) };
   }
 
   succeed(token: string, output: Json): void {
@@ -46,14 +43,11 @@ export class TaskTokens {
   }
 
   #take(token: string): Waiting {
-    const waiting = this.#find(token);
-    this.#close(waiting);
-    return waiting;
-  }
-
-  #find(token: string): Waiting {
     const waiting = this.#waiting.get(token);
-    if (waiting) return waiting;
+    if (waiting) {
+      this.#close(waiting);
+      return waiting;
+    }
     if (!this.#closed.has(token)) throw new AwsError('InvalidToken', "Invalid Token: 'Invalid token'");
     throw new AwsError('TaskTimedOut', "Task Timed Out: 'Provided task does not exist anymore'");
   }
