@@ -16,7 +16,6 @@ export function row(group: string, what: string, unit: Unit, values: number | nu
   return { group, what, unit, values: [values].flat() };
 }
 
-/** A value of a run: name, unit, and a function that returns it. */
 export type Column<Run> = [what: string, unit: Unit, value: (run: Run) => number];
 
 export function rowsOf<Run>(group: string, runs: readonly Run[], columnsOfRun: readonly Column<Run>[]): Row[] {

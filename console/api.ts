@@ -66,7 +66,6 @@ export interface Refused extends Failure {
 export type OrderFacts = Omit<OrderView, 'timeline' | 'executions'> &
   ReturnType<typeof pauseFacts> & {
     timeline: TimelineView[];
-    /** The advice in Russian. */
     russianAdvice: OrderView['advice'];
     /** The page of its log in the AWS console; on the laptop, a file. */
     log: string | undefined;

@@ -37,7 +37,6 @@ export interface CallFacts extends Partial<CallContext> {
   excerpt?: string | undefined;
   /** The value of `pollAfterSeconds` in an answer that cannot be used otherwise. It may be of any type. */
   pollAfterSeconds?: unknown;
-  /** The unknown status in the answer. */
   unknownStatus?: string | undefined;
   /** The answer's `Location`, of a redirect or of what was created. It may contain a secret. */
   location?: string | undefined;

@@ -31,7 +31,6 @@ const UNIT = /(Bytes|Seconds|Minutes|Hours|Days)$/;
 
 export const unitOf = (name: string): string | undefined => UNIT.exec(name)?.[0].toLowerCase();
 
-/** The schema of a file of settings. */
 export const schemaOf = (settings: z.ZodType) => z.toJSONSchema(settings, { io: 'input' }) as Schema;
 
 /** Every setting and every group of them, in the order of the schema. */

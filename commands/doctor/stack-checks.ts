@@ -54,7 +54,6 @@ export async function checkStack(view: StageView): Promise<Verdict> {
   return stackVerdict(stackName, status, LastUpdatedTime ?? CreationTime);
 }
 
-/** The finding for a stack's status. */
 export function stackVerdict(stackName: string, status: string, since?: Date): Verdict {
   const is = `Stack ${stackName} is ${status}`;
   if (/^(CREATE|UPDATE|IMPORT)_COMPLETE$/.test(status)) {
@@ -86,7 +85,6 @@ export function signaturesVerdict(settings: Omit<DeployedSettings['signatures'],
   return ok(`Signatures are checked${left.length > 0 ? `, but not ${left.join(', nor ')}` : ''}.`);
 }
 
-/** The outputs that the stack of a stage must have. */
 export function expectedOutputs(settings: DeployedSettings): string[] {
   const { packages, hasClientCertificate, hasEvidenceKey, hasOwnTopic } = settings;
   const queues = Object.values(QUEUED).flatMap((queue) => [`${queue}QueueUrl`, `${queue}DeadLetterQueueUrl`]);

@@ -79,7 +79,6 @@ export async function lookAt(options: PlaceOptions, known?: Stage): Promise<Stag
   return view;
 }
 
-/** The settings of the deployed stack. */
 export function settingsOf(stack: StageView['stack']): DeployedSettings | undefined {
   const outputs = stack && 'value' in stack ? stack.value?.Outputs : undefined;
   const text = outputs?.find(({ OutputKey }) => OutputKey === 'Settings')?.OutputValue;

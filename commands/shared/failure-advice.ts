@@ -319,7 +319,6 @@ export interface Stopped extends Pick<ListedOrder, 'orderRef' | 'waitingFor'> {
   creation?: DoubtfulCreation | undefined;
 }
 
-/** What happened, the next step and its command. */
 export interface Advice {
   happened: string;
   step: string;

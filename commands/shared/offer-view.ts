@@ -35,7 +35,6 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Every member with its path, unchanged. */
 function membersOf(members: Record<string, unknown>, prefix = '', depth = 1): Members {
   return Object.entries(members).flatMap(([name, value]): Members => {
     const path = plain(`${prefix}${name}`);

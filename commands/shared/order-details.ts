@@ -59,7 +59,6 @@ export const awaitsResolve = (details: OrderDetails) => isCreationUnknown(detail
 
 export const noOrder = (orderRef: string): Refusal => refusal('noOrderHere', { orderRef });
 
-/** The recorded `orderId` of the creation. */
 export function createdAs(creation: OperationEntry | undefined): string | undefined {
   return creation?.knowledge.state === 'done' ? (creation.knowledge.outcome.orderId as string) : undefined;
 }

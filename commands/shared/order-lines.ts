@@ -112,7 +112,6 @@ function facts(order: OrderItem): string[][] {
   ];
 }
 
-/** The release that the order runs in, and the one that it will move to. */
 function releaseOf({ release = '', ...order }: OrderItem): string {
   return isToMove(order) ? `${release}, and from its next read on in ${order.moveTo?.release}` : release;
 }

@@ -26,7 +26,6 @@ const MOST_KEYS = 100;
 /** A key that was too long has no folder. No other key contains `~`. */
 const IS_CUT = /~[0-9a-f]{16}\.json$/;
 
-/** Reads the answers to rejected uploads in staging. */
 export class RejectedUploads {
   readonly #buckets: Buckets;
   readonly #table: RecordTable;

@@ -60,7 +60,6 @@ async function executionsOf({ connection }: ConsoleContext, { order }: OrderDeta
   return found.length > 0 || first === generation ? found : connection.executions.since(order);
 }
 
-/** The service's issues with the order, and its answers to refused calls. */
 async function serviceWords({ buckets }: ConsoleContext, orderRef: string): Promise<ServiceWords> {
   const names = (await buckets.stagedNames(orderRef, 'errors/')).slice(-MOST_WORDS).reverse();
   const [issues = null, ...answers] = await Promise.all(

@@ -80,7 +80,6 @@ export function waiting(waitingFor: WaitingFor): Pick<OrderItem, 'waitingFor' | 
   return { waitingFor, openFor: dataToRemove(undefined), listedUnder: monthOf(new Date().toISOString()) };
 }
 
-/** The order's report after it leaves its status. */
 function reportAfter({ status, statusSince, createdAt, report }: OrderItem): NonNullable<OrderItem['report']> {
   const seconds = Math.max(0, Math.round((Date.now() - Date.parse(statusSince ?? createdAt)) / 1000));
   return { ...report, seconds: { ...report?.seconds, [status]: (report?.seconds[status] ?? 0) + seconds } };

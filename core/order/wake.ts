@@ -5,7 +5,6 @@ import { type Callback, removeCallback } from './waits.ts';
 
 const client = new SFNClient(clientDefaults);
 
-/** Ends the wait with `output` and removes its callback. */
 export async function wake(callback: Callback, output: unknown): Promise<void> {
   await endWait(callback, output);
   await removeCallback(callback);

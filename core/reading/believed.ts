@@ -17,7 +17,6 @@ export function isBelieved(
   return now - Date.parse(repeats.since) >= settlingSeconds * 1000;
 }
 
-/** Counts one more such read. */
 export function oneMore(repeats: Repeats | undefined, now: number): Repeats {
   return { reads: (repeats?.reads ?? 0) + 1, since: repeats?.since ?? new Date(now).toISOString() };
 }

@@ -30,7 +30,6 @@ export interface Next extends Partial<Omit<ReadOrderOutput, 'documents' | 'repea
   toConfirm?: number[];
 }
 
-/** What happened before this read. */
 export interface Before {
   /** Reads in a row of a status that was already handled. */
   repeats?: Repeats | undefined;

@@ -50,7 +50,6 @@ export async function failureOf(response: HttpResponse, call: CallKind, problem?
   });
 }
 
-/** The facts of a call that any response shows. */
 export function factsOf({ status, headers }: HttpResponse, { context, isSecret }: CallKind): CallFacts {
   const { 'x-request-id': reference, location } = isSecret ? {} : headers;
   return { ...context, httpStatus: status, requestReference: likeIdentifier(reference), location };

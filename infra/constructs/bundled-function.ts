@@ -123,7 +123,6 @@ function allowNetwork(scope: Construct, role: Role, functionName: string, { netw
   );
 }
 
-/** Places the function in the stage's VPC, if it has one. */
 function placeInNetwork(target: CfnFunction, stage: Stage): void {
   const { network } = stage;
   if (!network) return;
@@ -148,7 +147,6 @@ function createdGroup(stack: Stack, stage: Stage): CfnSecurityGroup {
   });
 }
 
-/** The port of AWS, and the ports of the stage's service addresses. */
 function portsOf({ orderService: { baseUrl, authorizationUrl } }: Stage): number[] {
   const ports = [baseUrl, authorizationUrl].map((address) => Number(URL.parse(address)?.port || HTTPS));
   return [...new Set([HTTPS, ...ports])].sort((one, other) => one - other);

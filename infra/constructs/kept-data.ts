@@ -72,7 +72,6 @@ export function encryptedQueue(scope: Construct, id: string, stage: Stage, props
   });
 }
 
-/** A log group with the stage's retention. */
 export function logGroup(scope: Construct, id: string, stage: Stage, logGroupName: string): LogGroup {
   const key = dataKey(scope, stage);
   return new LogGroup(scope, `${id}Logs`, {

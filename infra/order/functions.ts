@@ -32,10 +32,11 @@ export function addOrderFunctions(scope: Construct, id: string, { signingKey, ..
     bus: { arn: bus.arn, source: EVENT_SOURCE },
     variables: { table: variableOf(stackSettings, 'orderTable'), states: variableOf(stackSettings, 'stateMachine') },
   };
+  const runs = stage.callsAtOnce === undefined ? undefined : divided(stage.callsAtOnce);
   const made = Object.entries<Definition>(definitions).map(([name, definition]) => {
     const { judgesSignatures, rejected, signs, tells } = definition;
     const target = addFunction(functions, name, withPages(definition), resources, {
-      runsAtOnce: runsAtOnce(stage.callsAtOnce, name),
+      runsAtOnce: runs?.get(name),
       texts: [
         ...(judgesSignatures ? signatureTexts(stage) : []),
         ...(name === 'check-package' ? settingText('orderSchema', stage.orderSchema) : []),
@@ -89,13 +90,7 @@ export function warnOfQuota(scope: Construct, { callsAtOnce = 0, alarms }: Stage
   );
 }
 
-/** The most runs of a function at once; undefined if the stage or the function has no bound. */
-function runsAtOnce(callsAtOnce: number | undefined, functionName: string): number | undefined {
-  if (callsAtOnce === undefined) return undefined;
-  return divided(callsAtOnce).get(functionName);
-}
-
-/** Each function gets one run and its percentage of the others. The remainder goes to the reads. */
+/** The most runs at once of each function. Each gets one run and its percentage of the others. The remainder goes to the reads. */
 function divided(callsAtOnce: number): Map<string, number> {
   const names = Object.entries(definitions).flatMap(([name, one]) => ('callsService' in one ? [name] : []));
   const others = callsAtOnce - names.length;

@@ -3,7 +3,7 @@ import { DescribeExecutionCommand, type DescribeExecutionCommandOutput } from '@
 import { VirtualClock } from '@business-loan-orders/embedded-aws';
 import { startNextExecution } from '../../../commands/shared/executions.ts';
 import { openTestStage, TestStage, type TestStageOptions, wrappersOf } from '../../../test/helpers/test-stage.ts';
-import { ExchangeRecord } from '../../commands/record.ts';
+import { ExchangeRecord } from '../../commands/connection.ts';
 import type { RunItem } from '../../core/run.ts';
 import type { BookSettings } from '../../simulator/book.ts';
 import {

@@ -2,6 +2,7 @@ import { constants, createPublicKey, generateKeyPairSync, type KeyObject, random
 import { type Account, arn } from '../account.ts';
 import {
   AwsError,
+  existing,
   type JsonObject,
   notSupported,
   type Operations,
@@ -24,9 +25,7 @@ export function createKms(account: Account) {
   const lookUp = (id: string) => keys.find(({ keyId, arn: keyArn }) => keyId === id || keyArn === id);
   const find = (input: JsonObject): SigningKey => {
     const id = requiredString(input, 'KeyId');
-    const found = lookUp(id);
-    if (found) return found;
-    throw new AwsError('NotFoundException', `Key '${id}' does not exist.`);
+    return existing(lookUp(id), 'NotFoundException', `Key '${id}' does not exist.`);
   };
   const create = (spec: string, keyId: string): SigningKey => {
     const known = SPECS[spec];

@@ -23,6 +23,12 @@ export class AwsError extends Error {
   }
 }
 
+/** What was looked up. Throws an AwsError if there is none. */
+export function existing<Found>(found: Found | undefined, code: string, message: string, status?: number): Found {
+  if (found !== undefined) return found;
+  throw new AwsError(code, message, status);
+}
+
 export const notSupported = (code: string, what: string) =>
   new AwsError(code, `The embedded AWS does not support ${what}.`);
 

@@ -1,5 +1,6 @@
 import {
   AwsError,
+  existing,
   type JsonObject,
   notSupported,
   type Operations,
@@ -16,8 +17,7 @@ export function createSecretsManager(clock: Clock) {
     secrets.find(({ settings: { name, arn } }) => name === id || arn === id || arn.slice(0, -'-123456'.length) === id);
   const find = (input: JsonObject): Secret => {
     const found = lookUp(requiredString(input, 'SecretId'));
-    if (found) return found;
-    throw notFound("Secrets Manager can't find the specified secret.");
+    return existing(found, NOT_FOUND, "Secrets Manager can't find the specified secret.");
   };
   const operations: Operations = {
     GetSecretValue: (input) => getSecretValue(find(input), input),
@@ -55,16 +55,14 @@ function givenValue(input: JsonObject): string {
   throw new AwsError('ValidationException', `A secret value has at most ${LARGEST_VALUE} characters.`);
 }
 
-const notFound = (message: string) => new AwsError('ResourceNotFoundException', message);
+const NOT_FOUND = 'ResourceNotFoundException';
 
 function getSecretValue(secret: Secret, input: JsonObject): object {
   const versionId = optionalString(input, 'VersionId');
   const stage = optionalString(input, 'VersionStage') ?? 'AWSCURRENT';
-  const version = versionId === undefined ? secret.staged(stage) : secret.version(versionId);
-  if (!version) {
-    const wanted = versionId === undefined ? `staging label: ${stage}` : `VersionId: ${versionId}`;
-    throw notFound(`Secrets Manager can't find the specified secret value for ${wanted}`);
-  }
+  const wanted = versionId === undefined ? `staging label: ${stage}` : `VersionId: ${versionId}`;
+  const found = versionId === undefined ? secret.staged(stage) : secret.version(versionId);
+  const version = existing(found, NOT_FOUND, `Secrets Manager can't find the specified secret value for ${wanted}`);
   return {
     ...identity(secret, version),
     CreatedDate: version.createdAt / 1000,

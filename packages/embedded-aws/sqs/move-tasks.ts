@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { AwsError, type JsonObject, requiredString } from '../protocol/operation.ts';
+import { AwsError, existing, type JsonObject, requiredString } from '../protocol/operation.ts';
 import type { Queue } from './queue.ts';
 
 /** Dead-letter queue redrive: moves messages to the queue in the request. Tasks complete at once. */
-export function createMoveTasks(queues: ReadonlyMap<string, Queue>) {
+export function createMoveTasks(queues: ReadonlyMap<string, Queue>, byArn: (arn: string) => Queue | undefined) {
   let tasks: { SourceArn: string; [fact: string]: string | number }[] = [];
-  const named = (queueArn: string): Queue => {
-    const queue = [...queues.values()].find(({ arn }) => arn === queueArn);
-    if (queue) return queue;
-    throw new AwsError('ResourceNotFoundException', `The queue ${queueArn} does not exist.`);
-  };
+  const named = (arn: string): Queue =>
+    existing(byArn(arn), 'ResourceNotFoundException', `The queue ${arn} does not exist.`);
   return {
     forget: (): void => {
       tasks = [];

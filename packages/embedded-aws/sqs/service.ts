@@ -2,6 +2,7 @@ import type { Account } from '../account.ts';
 import type { MaySend } from '../events/send-policy.ts';
 import {
   AwsError,
+  existing,
   isJsonObject,
   type JsonObject,
   type Operations,
@@ -20,13 +21,12 @@ export function createSqs({ accountId }: Account, endpoint: string) {
   const queues = new Map<string, Queue>();
   /** Policies by queue name. A queue without a policy refuses messages from services. */
   const policies = new Map<string, MaySend>();
-  const moves = createMoveTasks(queues);
   const byUrl = (url: string): Queue | undefined => queues.get(url.split('/').pop() ?? '');
+  const byArn = (arn: string): Queue | undefined => [...queues.values()].find((queue) => queue.arn === arn);
+  const moves = createMoveTasks(queues, byArn);
   const named = (input: JsonObject): Queue => {
     const url = requiredString(input, 'QueueUrl');
-    const queue = byUrl(url);
-    if (queue) return queue;
-    throw new AwsError('QueueDoesNotExist', `The specified queue ${url} does not exist.`);
+    return existing(byUrl(url), 'QueueDoesNotExist', `The specified queue ${url} does not exist.`);
   };
   const sendMessage = (input: JsonObject) => sendTo(named(input), input);
   const operations: Operations = {
@@ -45,7 +45,7 @@ export function createSqs({ accountId }: Account, endpoint: string) {
     operations,
     sendMessage,
     byUrl,
-    byArn: (arn: string): Queue | undefined => [...queues.values()].find((queue) => queue.arn === arn),
+    byArn,
     add: (queue: Queue): void => void queues.set(queue.name, queue),
     forget: (): void => {
       for (const queue of queues.values()) queue.purge();

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Account, arn } from '../account.ts';
 import {
   AwsError,
+  existing,
   type Json,
   type JsonObject,
   type Operations,
@@ -21,15 +22,13 @@ export function createStepFunctions(account: Account, services: ExecutionService
   const executions = new Map<string, Execution>();
   const machineOf = (input: JsonObject): StateMachine => {
     const machineArn = requiredArn(input, 'stateMachineArn');
-    const machine = machines.get(machineArn);
-    if (machine) return machine;
-    throw new AwsError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${machineArn}'`);
+    const problem = `State Machine Does Not Exist: '${machineArn}'`;
+    return existing(machines.get(machineArn), 'StateMachineDoesNotExist', problem);
   };
   const executionOf = (input: JsonObject): Execution => {
     const executionArn = requiredArn(input, 'executionArn');
-    const execution = executions.get(executionArn);
-    if (execution) return execution;
-    throw new AwsError('ExecutionDoesNotExist', `Execution Does Not Exist: '${executionArn}'`);
+    const problem = `Execution Does Not Exist: '${executionArn}'`;
+    return existing(executions.get(executionArn), 'ExecutionDoesNotExist', problem);
   };
   /**
    * Input: `{stateMachineArn, name?, input? (JSON as a string)}`. While an execution runs, a second start with the same name and input
