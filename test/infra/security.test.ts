@@ -1,10 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { Match } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { type Definition, definitions } from '../../infra/order/function-definitions.ts';
-import { CERTIFICATE_ARN, connectionRules, networkRules, ofPartner } from '../helpers/stack-rules.ts';
+import {
+  CERTIFICATE_ARN,
+  connectionRules,
+  encryptionRules,
+  KEY_ARN,
+  networkRules,
+  ofPartner,
+} from '../helpers/stack-rules.ts';
 import { orderTemplate, templateOf } from '../helpers/template.ts';
-import { creating, given } from '../helpers/variants.ts';
+import { creating, given, keyless } from '../helpers/variants.ts';
+import { type Policy, personOf } from './people-policies.ts';
 
 const own = orderTemplate('prod', creating);
 const partners = orderTemplate('prod', given);
@@ -55,5 +63,48 @@ describe('the services that a VPC without a NAT gateway needs an endpoint for', 
     const [, named = ''] = new RegExp(`interface \`${endpoint}\` \\| (.*) \\|`).exec(page) ?? [];
     const using = all.filter(([, definition]) => uses(definition)).map(([name]) => name);
     expect([...named.matchAll(/`([^`]+)`/g)].map(([, name]) => name).sort()).toEqual(using.sort());
+  });
+});
+
+describe('the data of the stack', () => {
+  const encrypted = new Map<string, Template>(Object.entries({ 'stack-key': own, [KEY_ARN]: partners }));
+  encryptionRules((encryption) => encrypted.get(encryption) ?? orderTemplate('prod', keyless));
+});
+
+test('the key of the stack can be used by CloudWatch Logs for its log groups and by EventBridge for its queue', () => {
+  own.hasResourceProperties('AWS::KMS::Key', {
+    KeyPolicy: {
+      Statement: Match.arrayWith([
+        Match.objectLike({
+          Principal: { Service: { 'Fn::Join': ['', ['logs.', { Ref: 'AWS::Region' }, '.amazonaws.com']] } },
+        }),
+        {
+          Sid: 'EventsIntoQueues',
+          Effect: 'Allow',
+          Principal: { Service: 'events.amazonaws.com' },
+          Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
+          Resource: '*',
+        },
+      ]),
+    },
+  });
+});
+
+test('every person may use the key as far as their rights go', () => {
+  const policies = partners.findResources('AWS::IAM::ManagedPolicy');
+  const rights = Object.values(policies).map(({ Properties }) => [
+    personOf({ Properties } as Policy),
+    Properties.PolicyDocument.Statement.filter(({ Resource }: { Resource: unknown }) => Resource === KEY_ARN).flatMap(
+      ({ Action }: { Action: string | string[] }) => Action,
+    ),
+  ]);
+  expect(Object.fromEntries(rights.reverse())).toEqual({
+    'back-office': ['kms:Decrypt', 'kms:GenerateDataKey'],
+    signer: ['kms:Decrypt', 'kms:GenerateDataKey'],
+    'credit-desk': ['kms:Decrypt', 'kms:GenerateDataKey'],
+    operator: expect.arrayContaining(['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey']),
+    'data-protection': expect.arrayContaining(['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey']),
+    auditor: ['kms:Decrypt'],
+    'evidence-signer': [],
   });
 });
