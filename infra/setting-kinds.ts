@@ -10,7 +10,7 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {
   return z.int({ error }).min(least, { error }).max(most, { error });
 }
 
-/** Limits a setting that may be long, to leave room in the environment for all others (test/infra/environment-size.test.ts). */
+/** Limits a setting that may be long, to leave room in the environment for all others (test/infra/quotas.test.ts). */
 export function fitsEnvironment(text: string, most: number, context: z.RefinementCtx): void {
   if (Buffer.byteLength(JSON.stringify(text)) <= most) return;
   const message = `must have at most ${most} bytes as JSON, because Lambda limits the environment of a function to 4 KB`;

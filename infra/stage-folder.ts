@@ -16,7 +16,7 @@ export const isInEveryFolder = (name: string) => STAGES_OF_ALL.includes(name) &&
 const ENDING = /\.(yaml|yml|json)$/;
 const OWN_FOLDER = fileURLToPath(new URL('../stages', import.meta.url));
 
-/** With more, the longest settings would not fit into the environment of a function (test/infra/environment-size.test.ts). */
+/** With more, the longest settings would not fit into the environment of a function (test/infra/quotas.test.ts). */
 const LONGEST_NAME = 20;
 const NAME = /^[a-z](-?[a-z0-9])*$/;
 

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { expect, test } from 'vitest';
+import { loggable, type OrderError } from '../../core/errors.ts';
 import { openToken } from '../../core/service/token-renewal.ts';
 import { requestToken } from '../../core/service/token-request.ts';
 import { digestingStream } from '../../core/signing/digesting-stream.ts';
 import { withoutSecrets } from '../../core/used-secrets.ts';
 import { CLIENT_SECRET, formsOf, shownIn } from '../helpers/echoes.ts';
 import { answering } from '../helpers/listening.ts';
-import { clientAt, failure, fileOf, tokenSettings } from '../helpers/order-service-client.ts';
+import { clientAt, failure, fileOf, fixedToken, tokenSettings } from '../helpers/order-service-client.ts';
 
 /** Each is refused, and then replaced by the next one. */
 const TOKENS = ['/', 'eyJhbGciOiJSUzI1NiJ9.', '~'].map(
@@ -86,4 +87,32 @@ test('a client secret that has only opened the shared token is hidden too, and n
   const page = `A page of ${client_secret}`;
   expect(withoutSecrets(page)).toBe('A page of ***');
   await expect(pipeline([page], digestingStream().stream)).rejects.toThrow('shows our access token or client secret');
+});
+
+const INN = '7707083893';
+const PERSON = `Ivanov Ivan, INN ${INN}`;
+
+/** What each failure of an answer with this header shows to logs, the record and the timeline. */
+async function shown(status: number, header: string, value: string): Promise<string> {
+  const address = await answering((request, response) => {
+    request.resume().on('end', () => response.writeHead(status, { [header]: value }).end(Buffer.from('"é"', 'latin1')));
+  });
+  const client = clientAt(address, fixedToken);
+  const calls = [client.readOrder('o'), client.createOrder('{}'), client.downloadDocument('o', 'f')];
+  const made = await Promise.allSettled(calls);
+  const reasons = made.flatMap((one): OrderError[] => (one.status === 'rejected' ? [one.reason] : []));
+  return JSON.stringify(reasons.map(({ message, call }) => [message, loggable(call)]));
+}
+
+test.each<[string, string]>([
+  ...['x-request-id', 'retry-after', 'location', 'content-encoding', 'www-authenticate'].map(
+    (header): [string, string] => [header, PERSON],
+  ),
+  ['content-type', `application/json; charset="Ivanov-${INN}="`],
+])('a person in %s is not shown', async (header, value) => {
+  for (const status of [200, 302, 403, 409, 429, 503]) expect(await shown(status, header, value)).not.toContain(INN);
+});
+
+test("the service's ID of a request is shown", async () => {
+  expect(await shown(409, 'x-request-id', 'Req_1:2.3-4')).toContain('"requestReference":"Req_1:2.3-4"');
 });

@@ -1,6 +1,8 @@
+import { StartExecutionCommand } from '@aws-sdk/client-sfn';
+import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
 import { expect, test } from 'vitest';
-import { KILLED } from '../../helpers/faults.ts';
-import { OFFERS_AT_ONCE, openWorld } from '../../helpers/open-world.ts';
+import { creating, KILLED } from '../../helpers/faults.ts';
+import { invoke, OFFERS_AT_ONCE, openWorld } from '../../helpers/open-world.ts';
 
 const world = await openWorld({ settings: OFFERS_AT_ONCE });
 
@@ -50,4 +52,64 @@ test('refused and missing credentials fail the order with Unauthorized, and the 
   await world.putCredentials({ client_id: clientId, client_secret: clientSecret });
   await world.startNext('unauthorized');
   expect(await world.untilEnd('unauthorized')).toMatchObject({ status: 'CLOSED', generation: 3 });
+});
+
+/** An SDK client makes up to four attempts (DynamoDB), so this fails one run of a function and the first attempt of the next. */
+const FAULTS = 5;
+
+const sharedToken =
+  (operation: string, part = '') =>
+  (request: AwsRequest) =>
+    request.operation === operation && ['"orderRef":{"S":"#token"}', part].every((one) => request.body.includes(one));
+
+const throttled = { status: 400, code: 'ProvisionedThroughputExceededException' };
+test.each<[string, (request: AwsRequest) => boolean, RequestFault, boolean, number]>([
+  ['the shared token cannot be read', sharedToken('GetItem'), throttled, false, FAULTS],
+  ['the answer to taking the token lock is lost', sharedToken('UpdateItem'), 'reset', true, 1],
+  ['the answer to writing the new token is lost', sharedToken('UpdateItem', '":sealed"'), 'reset', true, FAULTS],
+])(
+  'when %s, a function gets a token without an operator, and the order is created once and closes',
+  async (name, matches, fault, after, times) => {
+    const orderRef = name.replaceAll(' ', '-');
+    let left = times;
+    world.wrappers.requestWrapper = async (request, serve) => {
+      if (left === 0 || !matches(request)) return undefined;
+      left -= 1;
+      if (after) await serve();
+      return fault;
+    };
+    const sequence = world.simulator.calls().length;
+    // Every function must now request a new token. The one of the test before is no longer new.
+    world.clock.advanceTo(world.clock.now() + 60_001);
+    world.simulator.revokeAllTokens();
+    expect(await world.submitToEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
+    expect(left).toBeLessThan(times);
+    const calls = world.simulator.calls().filter((call) => call.sequence > sequence);
+    // A creation with an old token was refused and does not count.
+    expect(calls.filter((call) => creating(call) && call.status === 201)).toHaveLength(1);
+  },
+);
+
+const PERSON = 'Иванов-7707083893';
+
+test('neither the log nor the timeline shows what a person gave an execution as its order or its name', async () => {
+  await world.submitUntil('named', ({ waitingFor }) => waitingFor === 'decision', { offers: { choose: 'manual' } });
+  await world.abort('named');
+  await world.aws.settle();
+  for (const name of ['create-order', 'read-order', 'await-signatures'])
+    for (const input of [{ orderRef: PERSON }, { orderRef: 'named', generation: PERSON }])
+      await expect(invoke(world, name, input)).rejects.toThrow('names no order');
+  const stateMachine = {
+    stateMachineArn: world.outputs.OrderStateMachine,
+    input: '{"orderRef":"named","generation":1}',
+  };
+  const start = (name: string) => world.stepFunctions.send(new StartExecutionCommand({ ...stateMachine, name }));
+  await start(PERSON);
+  await world.until('named', ({ generation, waitingFor }) => generation === 2 && waitingFor === 'decision');
+  await start('again');
+  await world.aws.settle();
+  const timeline = (await world.items('named')).filter(({ item }) => String(item).startsWith('event#'));
+  const shown = JSON.stringify([timeline, world.aws.logs()]);
+  expect(shown).toContain('is driven by execution (not shown), its number 2');
+  expect(shown).not.toContain('7707083893');
 });

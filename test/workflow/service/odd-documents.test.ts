@@ -1,8 +1,10 @@
+import { Readable } from 'node:stream';
 import { ListMultipartUploadsCommand, ListPartsCommand } from '@aws-sdk/client-s3';
 import { defaultOffers } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
 import { confirming, downloading, inject, reading, type ServiceFault, signing } from '../../helpers/faults.ts';
 import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../../helpers/open-world.ts';
+import { orderPackage } from '../../helpers/packages.ts';
 import { filesToSign, orderAtService, putSignature, rejection, signatureOf, signed } from '../../helpers/signatures.ts';
 
 const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, ...NO_OFFERS } });
@@ -123,4 +125,53 @@ test('a document that S3 refuses, or whose download breaks off, is downloaded ag
   expect(await world.untilEnd('broken', { signing: false })).toMatchObject({ status: 'CLOSED', generation: 1 });
   expect(sentBefore).toEqual([0]);
   expect(await world.calls('broken', signing)).toHaveLength(1);
+});
+
+/** Small enough to be exceeded by what a test can send. */
+const limits = { LIMIT_DOCUMENT_BYTES: '20000' };
+
+async function problemsOf(orderRef: string) {
+  await world.aws.settle();
+  return (await world.packageProblems(orderRef)) ?? [];
+}
+
+test('a package with a large order.json or document is rejected', async () => {
+  world.aws.useFunctionVariables(limits);
+  const content = orderPackage();
+  await world.put('large-order', 'documents/charter.pdf', 'charter');
+  await world.put('large-order', 'order.json', { ...content, order: { ...content.order, text: 'x'.repeat(2 ** 20) } });
+  expect(await problemsOf('large-order')).toMatchObject([
+    { path: '$', problem: 'order.json is larger than 1048576 bytes.' },
+  ]);
+
+  await world.put('large-file', 'documents/charter.pdf', 'x'.repeat(20_001));
+  await world.put('large-file', 'order.json', content);
+  expect(await problemsOf('large-file')).toMatchObject([
+    {
+      path: '$.documents[0].file',
+      problem: expect.stringContaining('20001 bytes'),
+      fix: expect.stringContaining("The stage's setting limits.documentBytes does not allow more."),
+    },
+  ]);
+  await world.putAndSettle('large-file', 'documents/charter.pdf', 'x'.repeat(20_000));
+  expect(await world.record('large-file')).toMatchObject({ documents: [{ size: 20_000 }] });
+});
+
+test('an order fails while a document to sign is too large, and the cause says so', async () => {
+  world.aws.useFunctionVariables(limits);
+  const large =
+    (headers: Record<string, string>): ServiceFault =>
+    async (_call, _request, reply) => {
+      const parts = [Buffer.alloc(20_000), Buffer.alloc(1)];
+      await reply.code(200).headers(headers).send(Readable.from(parts));
+    };
+  const cause = expect.stringContaining("is larger than the 20000 bytes of the stage's setting limits.documentBytes");
+  for (const [orderRef, headers] of [
+    ['declared', { 'content-length': '20001' }],
+    ['undeclared', {}],
+  ] as const) {
+    inject(world.simulator, 'before', downloading, large(headers), 100);
+    expect(await world.submitToEnd(orderRef)).toMatchObject({ failure: { error: 'UnexpectedResponse', cause } });
+    expect(await world.stagedKeys(orderRef)).not.toContainEqual(expect.stringContaining('to-sign/'));
+  }
 });

@@ -151,9 +151,8 @@ test('orders that wait for an operator are a problem, by failure', () => {
     order('three', THREE, 'Rejected', 'operator'),
     order('good', TWO),
   ];
-  const { state, message } = ordersVerdict('table', orders);
-  expect(state).toBe('problem');
-  expect(message).toContain('It has 4 open orders, and an operator must look at 3: 2 Rejected, 1 OutcomeUnknown.');
+  const words = 'It has 4 open orders, and an operator must look at 3: 2 Rejected, 1 OutcomeUnknown.';
+  expect(ordersVerdict('table', orders)).toEqual({ state: 'problem', message: expect.stringContaining(words) });
 });
 
 test('an order that was dismissed, or that has only been accepted, says nothing about the service', () => {
