@@ -1,19 +1,35 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { buildCommandLine } from '../../scripts/build-command-line.ts';
 import type { Outcome } from '../helpers/command-line.ts';
-import { oldestNode } from '../helpers/oldest-node.ts';
 import { MAIN_PATH, openWorld } from '../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE } from '../helpers/packages.ts';
 import { keyPem } from '../helpers/signer-files.ts';
 import { stagesWith } from '../helpers/stage-files.ts';
+
+/** The oldest version that the README promises for the built command line. */
+const OLDEST = '20.19.0';
+const PROMISED = /^v20\.(19|[2-9]\d)\./;
+const installed = fileURLToPath(new URL('../../node_modules/.cache/oldest-node', import.meta.url));
+
+/** A Node 20 as the README promises: the one of this machine if it has one, or else one that npm installs beside the packages. */
+function oldestNode(): string {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
+  const ofMachine = folders.map((folder) => join(folder, 'node')).find((path) => existsSync(path) && isPromised(path));
+  if (ofMachine !== undefined) return ofMachine;
+  const own = join(installed, 'node_modules/node/bin/node');
+  if (!existsSync(own)) execFileSync('npm', ['install', '--no-save', '--prefix', installed, `node@${OLDEST}`]);
+  return own;
+}
+
+const isPromised = (node: string): boolean => PROMISED.test(execFileSync(node, ['--version'], { encoding: 'utf8' }));
 
 const world = await openWorld({ settings: MAIN_PATH });
 const node = oldestNode();
