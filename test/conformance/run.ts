@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Case, EngineName, Outcome, Scope } from './case.ts';
 import { dynamoDb } from './cases/dynamodb.ts';
-import { httpApis } from './cases/http-apis.ts';
+import { httpApis, lambda } from './cases/http-apis.ts';
 import { events, sqs } from './cases/messages.ts';
 import { iam, operations } from './cases/operations.ts';
 import { s3 } from './cases/s3.ts';
@@ -41,6 +41,7 @@ export const suites: Suite[] = [
   iam,
   operations,
   httpApis,
+  lambda,
 ];
 
 export async function runAll(engine: Engine): Promise<Result[]> {

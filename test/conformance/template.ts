@@ -150,6 +150,7 @@ const echo = {
 const apiResources = {
   EchoRole: role(service('lambda'), {}),
   Echo: echo,
+  EchoVersion: { Type: 'AWS::Lambda::Version', Properties: { FunctionName: ref('Echo') } },
   EchoApi: {
     Type: 'AWS::ApiGatewayV2::Api',
     Properties: { Name: ref('AWS::StackName'), ProtocolType: 'HTTP', Target: get('Echo', 'Arn') },
@@ -178,5 +179,6 @@ export const template = {
   Outputs: {
     ...templateWithoutApi.Outputs,
     url: { Value: get('EchoApi', 'ApiEndpoint') },
+    echo: { Value: ref('Echo') },
   },
 };

@@ -1,3 +1,4 @@
+import { DeleteFunctionCommand, LambdaClient, ListVersionsByFunctionCommand } from '@aws-sdk/client-lambda';
 import { type ClientClass, casesOf, moto, type Scope } from '../case.ts';
 
 /** A request to an HTTP API. It stands for a command of the SDK, which has none. */
@@ -56,5 +57,28 @@ export const httpApis = {
     answers('a result without a status', RequestCommand, at('/plain'), result, [200, 'application/json', { said: 'plain' }], unserved),
     answers('a result in Base64', RequestCommand, at('/bytes'), file, [201, 'application/pdf', [0, 1, 254, 255]], unserved),
     refuses('a function that throws', RequestCommand, at('/throw'), 'HTTP 500', unserved),
+  ],
+};
+
+const LAMBDA = 'https://docs.aws.amazon.com/lambda/latest/api/API_{operation}.html';
+const versions = casesOf(LambdaClient, LAMBDA, ({ echo = 'none' }) => ({ FunctionName: echo }));
+const missing = (got: string) => moto(got, 'The stack for moto has no functions.');
+
+export const lambda = {
+  service: 'Lambda',
+  cases: [
+    versions.answers(
+      'the versions',
+      ListVersionsByFunctionCommand,
+      {},
+      ({ Versions = [] }) => Versions.map(({ Version, FunctionArn = '' }) => [Version, FunctionArn.split(':').at(-1)]),
+      [
+        ['$LATEST', '$LATEST'],
+        ['1', '1'],
+      ],
+      missing('[]'),
+    ),
+    versions.accepts('a version', DeleteFunctionCommand, { Qualifier: '1' }, missing('ResourceNotFoundException')),
+    versions.answers('what is left', ListVersionsByFunctionCommand, {}, ({ Versions }) => Versions?.length, 1, missing('0')),
   ],
 };
