@@ -81,8 +81,11 @@ export function authorizedCalls(options: AuthorizedCallsOptions) {
   const send = async (call: Call): Promise<HttpResponse> => {
     let token = await tokenFor(call, () => tokens.token());
     let response = await attempt(call, token);
-    for (let replaced = 0; replaced < (TOKEN_REPLACEMENTS[response.status] ?? 0); replaced += 1) {
+    // Counted apart: a gateway's single 403 may follow the 401 of a token that has expired.
+    const left = { ...TOKEN_REPLACEMENTS };
+    while ((left[response.status] ?? 0) > 0) {
       const { status, body } = response;
+      left[status] = (left[status] ?? 0) - 1;
       const next = await tokenFor(call, () => tokens.replace(token, status));
       if (next === undefined) break;
       body.resume();

@@ -108,6 +108,15 @@ test('a service whose clock is 20 s behind takes a new token after one pause', a
   expect(await world.submitToEnd('clock-behind')).toMatchObject({ status: 'CLOSED', generation: 2 });
 });
 
+test('one 403 to a call whose token had expired is not believed', async () => {
+  const statuses = [401, 403];
+  simulator.hooks.before = async (call, request, reply) => {
+    const status = accepting(call) ? statuses.shift() : undefined;
+    if (status !== undefined) await answer(status)(call, request, reply);
+  };
+  expect(await world.submitToEnd('forbidden-once')).toMatchObject({ status: 'CLOSED', generation: 1 });
+});
+
 test('403 is believed with one newer token, and none is requested for the next order', async () => {
   inject(simulator, 'before', reading, answer(403), 20);
   const before = simulator.calls().length;
