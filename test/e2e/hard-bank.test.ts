@@ -76,6 +76,6 @@ test('with --service, orders of a bank that answers in every way that HTTP and O
   const haveEnded = () => orders.every((orderRef) => progress.ends.has(orderRef));
   await progress.until(haveEnded, AbortSignal.timeout(isAll ? 3_000_000 : 60_000));
   const ends = said.filter((line) => line.includes('ended as'));
-  expect(ends.sort(), said.join('\n')).toEqual(orders.map((orderRef) => `${orderRef} ended as CLOSED`));
+  expect(ends.sort(), said.join('\n')).toEqual(orders.map((orderRef) => `${orderRef} ended as CLOSED`).sort());
   expect([...left.values()].flat()).toEqual([]);
 }, 3_100_000);

@@ -42,14 +42,12 @@ export const ledgerMutations: readonly Mutation[] = [
     'if (isOrderStatus(known)) return known;',
     'if (isOrderStatus(known.toUpperCase())) return known.toUpperCase();',
   ),
-  ...(['status UP', 'blank status'] as const).map((kind) =>
-    mutation(
-      `one read of a ${kind} fails the order`,
-      met(kind.replace(' ', '-'), [fault('read', kind, 3)]),
-      'core/reading/without-read.ts',
-      '...(isBelieved(counted, { ...rules, repeatsLimit }, now) &&',
-      '...(repeatsLimit > 0 &&',
-    ),
+  mutation(
+    'one read of a status UP fails the order',
+    met('status-UP', [fault('read', 'status UP', 3)]),
+    'core/reading/without-read.ts',
+    '...(isBelieved(counted, { ...rules, repeatsLimit }, now) &&',
+    '...(repeatsLimit > 0 &&',
   ),
   mutation(
     'a refused confirm is sent before the others, and its failure stops them',
