@@ -59,19 +59,35 @@ export function stackVerdict(stackName: string, status: string, since?: Date): V
   if (/^(CREATE|UPDATE|IMPORT)_COMPLETE$/.test(status)) {
     return ok(`${is}${since ? `, deployed at ${time(since.toISOString())}` : ''}.`);
   }
-  if (status.endsWith('_IN_PROGRESS')) return problem(`${is}: a deployment is under way. Repeat when it is over.`);
-  if (/^ROLLBACK_(COMPLETE|FAILED)$/.test(status)) {
-    return problem(
-      `${is}: the first deployment failed. Its events in CloudFormation say why. The CDK deletes the stack before it deploys again: first ` +
-        `lift the protection, "aws cloudformation update-termination-protection --stack-name ${stackName} --no-enable-termination-protection" ` +
-        '(docs/deployment.md#if-the-first-deployment-fails).',
-    );
-  }
-  const runs = /^(UPDATE|IMPORT)_ROLLBACK_COMPLETE$/.test(status)
-    ? 'the last deployment failed, and what was deployed before it runs'
-    : 'the last deployment failed';
-  return problem(`${is}: ${runs}. Its events in CloudFormation say why. Deploy the stage again (docs/deployment.md).`);
+  const [, next = ''] = ADVICE.find(([statuses]) => statuses.test(status)) ?? [];
+  const stage = stackName.replace(/^.*LoanOrders-/, '');
+  return problem(`${is}: ${next.replaceAll('<stack>', stackName).replaceAll('<stage>', stage)}`);
 }
+
+const WHY = 'Its events in CloudFormation say why.';
+
+/** What to do about a stack, by its status. The first row that fits counts. */
+const ADVICE: [statuses: RegExp, next: string][] = [
+  [/^REVIEW_/, 'a deployment was prepared, and nothing is deployed yet. Deploy the stage (docs/deployment.md).'],
+  [/^DELETE_IN_PROGRESS$/, 'it is being removed. Repeat when that is over.'],
+  [/_IN_PROGRESS$/, 'a deployment is under way. Repeat when it is over.'],
+  [/^DELETE_/, `its removal failed. ${WHY} Fix that, and remove it again (docs/deployment.md#removing-a-stage).`],
+  [
+    /^ROLLBACK_/,
+    `the first deployment failed. ${WHY} The CDK deletes the stack before it deploys again: first lift the protection, ` +
+      '"aws cloudformation update-termination-protection --stack-name <stack> --no-enable-termination-protection" ' +
+      '(docs/deployment.md#if-the-first-deployment-fails).',
+  ],
+  [
+    /_ROLLBACK_COMPLETE$/,
+    `the last deployment failed, and what was deployed before it runs. ${WHY} Deploy the stage again (docs/deployment.md).`,
+  ],
+  [
+    /^UPDATE_ROLLBACK_FAILED$/,
+    `the last deployment failed, and so did its rollback. ${WHY} Fix that, then "npx cdk rollback -c stage=<stage>", and deploy again.`,
+  ],
+  [/./, `the last deployment failed. ${WHY} Deploy the stage again (docs/deployment.md).`],
+];
 
 /** The partner chooses what the gate does not check, so it is not a problem. */
 export function signaturesVerdict(settings: Omit<DeployedSettings['signatures'], 'signers' | 'largestSignatureBytes'>) {

@@ -39,14 +39,18 @@ test('an alarm above the quota of the account, which a new one has, is a problem
 });
 
 test.each([
-  ['CREATE_COMPLETE', 'ok', 'Stack S is CREATE_COMPLETE, deployed at 2026-01-01 00:00:00Z.'],
+  ['CREATE_COMPLETE', 'ok', 'Stack LoanOrders-prod is CREATE_COMPLETE, deployed at 2026-01-01 00:00:00Z.'],
   ['UPDATE_COMPLETE_CLEANUP_IN_PROGRESS', 'problem', 'a deployment is under way'],
   ['UPDATE_ROLLBACK_COMPLETE', 'problem', 'the last deployment failed, and what was deployed before it runs'],
-  ['UPDATE_ROLLBACK_FAILED', 'problem', 'the last deployment failed. Its events'],
-  ['ROLLBACK_COMPLETE', 'problem', 'update-termination-protection --stack-name S --no-enable'],
+  ['UPDATE_ROLLBACK_FAILED', 'problem', '"npx cdk rollback -c stage=prod"'],
+  ['DELETE_FAILED', 'problem', 'its removal failed. Its events'],
+  ['DELETE_IN_PROGRESS', 'problem', 'it is being removed'],
+  ['REVIEW_IN_PROGRESS', 'problem', 'nothing is deployed yet. Deploy the stage'],
+  ['UPDATE_FAILED', 'problem', 'the last deployment failed. Its events'],
+  ['ROLLBACK_COMPLETE', 'problem', 'update-termination-protection --stack-name LoanOrders-prod --no'],
   ['ROLLBACK_FAILED', 'problem', 'the first deployment failed. Its events'],
 ])('a stack that is %s: %s', (status, state, words) => {
-  expect(stackVerdict('S', status, new Date('2026-01-01T00:00:00Z'))).toEqual({
+  expect(stackVerdict('LoanOrders-prod', status, new Date('2026-01-01T00:00:00Z'))).toEqual({
     state,
     message: expect.stringContaining(words),
   });
