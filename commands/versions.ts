@@ -1,5 +1,4 @@
 import type { FunctionConfiguration } from '@aws-sdk/client-lambda';
-import type { OrderItem } from '../core/order/order-item.ts';
 import { stackSettings, variableOf } from '../core/settings.ts';
 import { type AddCommand, withConnection } from './shared/arguments.ts';
 import type { StageConnection } from './shared/connection.ts';
@@ -66,12 +65,9 @@ function replacedOf(FunctionName: string, published: readonly FunctionConfigurat
   }));
 }
 
-/** The deployed release, and those of the orders that are open or ended since. */
+/** The deployed release, and those of the orders that are open or changed since. */
 async function releasesInUse({ record, outputs }: StageConnection, since: string): Promise<Set<string>> {
-  const open = await record.open();
-  const ended = await record.list({ waitingFor: 'nobody', since });
-  const orders = await record.table.getItems(ended.map(({ orderRef }) => ({ orderRef, item: 'order' })));
-  const found = [...open, ...orders].map((order) => order as OrderItem | undefined);
-  const inUse = found.flatMap((order) => [order?.release, order?.moveTo?.release]);
+  const orders = [await record.open(), await record.changedSince(since)].flat();
+  const inUse = orders.flatMap(({ release, moveTo }) => [release, moveTo?.release]);
   return new Set([outputs('Release'), ...inUse].filter((release) => release !== undefined));
 }
