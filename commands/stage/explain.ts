@@ -44,9 +44,9 @@ async function stageExplain(_place: PlaceOptions, name: string, options: { boots
   return { lines: columns([['SETTING', 'VALUE', 'FROM'], ...table]), json: rows };
 }
 
-/** The CDK takes account, region and qualifier from the app and its context, but no boundary for its own roles. */
+/** The CDK takes account, region and qualifier from the app and its context, but no boundary, which may not be a policy of AWS. */
 function bootstrapLine({ name, permissionsBoundary }: Stage): CommandResult {
-  const policy = permissionsBoundary?.replace(/^arn:.*:policy\//, '');
+  const policy = permissionsBoundary?.replace(/^arn:aws:iam::aws:.*|^arn:.*:policy\//, '');
   const boundary = policy ? ` --custom-permissions-boundary ${policy} --apply-permissions-boundary-to-all-roles` : '';
   const command = `npx cdk bootstrap -c stage=${name}${boundary}`;
   return { lines: [command], json: { command } };
