@@ -22,6 +22,8 @@ const tagValue = z
   .max(256, { error: WRONG_VALUE })
   .regex(TAG, { error: WRONG_VALUE });
 
+const keysWith = (tags: object) => [...new Set(['project', 'stage', ...Object.keys(tags)])];
+
 const bucketName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, { error: 'must be the name of a bucket' })
@@ -73,8 +75,8 @@ export const deploymentSettings = {
     .refine((tags) => Object.keys(tags).every((key) => tagKey.safeParse(key).success), { error: WRONG_KEY })
     .refine((tags) => Object.keys(tags).length <= MOST_TAGS, { error: `must have at most ${MOST_TAGS} tags` })
     // IAM ignores the case of keys, and would reject the roles.
-    .refine((tags) => new Set(Object.keys(tags).map((key) => key.toLowerCase())).size === Object.keys(tags).length, {
-      error: 'must have keys that differ by more than capital letters',
+    .refine((tags) => new Set(keysWith(tags).map((key) => key.toLowerCase())).size === keysWith(tags).length, {
+      error: 'must have keys that differ by more than capital letters, also from project and stage',
     })
     .default({})
     .describe('Tags of every resource and of the stack. `project` and `stage` are there without it.'),

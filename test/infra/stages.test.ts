@@ -134,7 +134,10 @@ const refused: [Change, message: string][] = [
   [{ tags: { '': 'us' } }, 'tags: must have keys of 1 to 128 letters'],
   [{ tags: { owner: 'x'.repeat(257) } }, 'tags.owner: must be at most 256 letters'],
   [{ tags: { owner: 4711 } }, 'tags.owner: must be a text, in quotes'],
-  [{ tags: { owner: 'us', Owner: 'us' } }, 'tags: must have keys that differ by more than capital letters'],
+  ...[{ owner: 'us', Owner: 'us' }, { Stage: 'prod' }].map((tags): [Change, string] => [
+    { tags },
+    'tags: must have keys that differ by more than capital letters',
+  ]),
   [{ tags: Object.fromEntries([...Array(41)].map((_, at) => [`key-${at}`, ''])) }, 'tags: must have at most 40 tags'],
   [{ permissionsBoundary: 'arn:aws:iam::1:role/x' }, 'permissionsBoundary: must be the ARN or the name of a managed'],
   [{ buckets: { intake: 'Ours' } }, 'buckets.intake: must be the name of a bucket'],
