@@ -9,7 +9,7 @@ import { OrderStack } from './order/stack.ts';
 import { addOperator, withSimulator } from './rehearsal/stack.ts';
 import { EMBEDDED_CONTEXT } from './stage-folder.ts';
 import { mismatch } from './stage-home.ts';
-import { namedStage } from './stages.ts';
+import { givenElsewhere, namedStage } from './stages.ts';
 
 /** The CDK app of one stage, which its context names. Throws one sentence about a missing or wrong setting. */
 export function createApp(props: AppProps = {}): App {
@@ -20,8 +20,11 @@ export function createApp(props: AppProps = {}): App {
   // The CDK's command line passes the account of its credentials, if it has any. Without this check, a deployment would try the target
   // account's roles with the wrong credentials. The region is not compared: the CDK deploys to the region of the stack.
   const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env;
+  const [[path = [], elsewhere] = []] = givenElsewhere(settings, { account, region, ...settings });
   const problem =
-    mismatch(settings, { account }) ?? (settings.region === undefined ? regionProblem(region) : undefined);
+    mismatch(settings, { account }) ??
+    (settings.region === undefined ? regionProblem(region) : undefined) ??
+    (elsewhere && `${path.join('.')} ${elsewhere}.`);
   if (problem !== undefined && app.node.tryGetContext(EMBEDDED_CONTEXT) === undefined) throw new Error(problem);
   refuseWrongAddress(settings, folder);
   refuseSharedResources(settings, folder);

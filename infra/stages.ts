@@ -21,16 +21,22 @@ export const stageSchema = z
     error: 'must have uploads or buckets.intake, not both: the policy of your own bucket says who uploads',
   })
   .superRefine((stage, context) => {
-    for (const [path, arn] of given(stage)) {
-      const [, , , region, account] = arn.startsWith('arn:') ? arn.split(':') : [];
-      const isElsewhere = stage.region !== undefined && region && region !== stage.region;
-      if (isElsewhere)
-        context.addIssue({ code: 'custom', path, message: `must be in the region of the stage, ${stage.region}` });
-      const isOthers = path[0] === 'permissionsBoundary' && stage.account !== undefined && account !== 'aws';
-      if (isOthers && account && account !== stage.account)
-        context.addIssue({ code: 'custom', path, message: `must be in the account of the stage, ${stage.account}` });
-    }
+    for (const [path, message] of givenElsewhere(stage, stage)) context.addIssue({ code: 'custom', path, message });
   });
+
+/** Settings that name what the stage can't use from there. Without a region, the first one says which it is. */
+export function givenElsewhere(stage: Omit<Stage, 'name'>, home: Partial<Pick<Stage, 'account' | 'region'>>) {
+  let { region = '' } = home;
+  return given(stage).flatMap(([path, arn]): [path: string[], message: string][] => {
+    const [, , , where = '', whose = ''] = arn.startsWith('arn:') ? arn.split(':') : [];
+    region ||= where;
+    if (where !== '' && where !== region) return [[path, `must be in the region of the stage, ${region}`]];
+    // Topics, secrets and keys that sign may be shared by accounts.
+    const isOwn = ['encryption', 'permissionsBoundary'].includes(path.join('.'));
+    const isOthers = isOwn && home.account !== undefined && !['', 'aws', home.account].includes(whose);
+    return isOthers ? [[path, `must be in the account of the stage, ${home.account}`]] : [];
+  });
+}
 
 /** Resources that a stage may name by their ARN, with the path of each setting. */
 function given({ encryption, alarms, orderService, signing, permissionsBoundary }: Omit<Stage, 'name'>) {

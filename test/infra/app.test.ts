@@ -10,6 +10,7 @@ import { companyProps } from '../../infra/company.ts';
 import type { OrderStack } from '../../infra/order/stack.ts';
 import { mismatch } from '../../infra/stage-home.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
+import { KEY_ARN } from '../helpers/stack-rules.ts';
 import { stagesWith } from '../helpers/stage-files.ts';
 import { orderStack, warningsOf, withoutTraces } from '../helpers/template.ts';
 
@@ -61,16 +62,17 @@ test('credentials of another account and another region are refused, and what is
   );
 });
 
-test.each(['cn-north-1', 'us-gov-west-1'])(
-  'credentials for %s are refused: no order would run in its partition',
-  (name) => {
-    vi.stubEnv('CDK_DEFAULT_REGION', name);
-    expect(() => createApp({ context: { stage: 'test' } })).toThrow(
-      `AWS_REGION is ${name}, but must be a region of the partition aws: in China, GovCloud and other partitions, no order would run.`,
-    );
-    vi.unstubAllEnvs();
-  },
-);
+test.each([
+  ['cn-north-1', 'AWS_REGION is cn-north-1, but must be a region of the partition aws: in China, GovCloud and other'],
+  ['us-gov-west-1', 'AWS_REGION is us-gov-west-1, but must be a region of the partition aws'],
+  ['us-east-1', 'encryption must be in the region of the stage, us-east-1.'],
+])('credentials for %s are refused', (name, sentence) => {
+  vi.stubEnv('CDK_DEFAULT_REGION', name);
+  const { name: _name, ...settings } = { ...anywhere, encryption: KEY_ARN };
+  const context = { stage: 'test', stages: stagesWith({ 'test.json': settings }) };
+  expect(() => createApp({ context })).toThrow(sentence);
+  vi.unstubAllEnvs();
+});
 
 test('a region that the CDK does not know may be new, or misspelled', () => {
   const warningsIn = (region: string) => {

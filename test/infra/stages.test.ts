@@ -86,9 +86,15 @@ const refused: [Change, message: string][] = [
     { region: 'eu-west-1', ...(change as Change) },
     `${name}: must be in the region of the stage, eu-west-1`,
   ]),
+  ...[{ permissionsBoundary: 'arn:aws:iam::111122223333:policy/bounds' }, { encryption: KEY_ARN }].map(
+    (change): [Change, string] => [
+      { account: '444455556666', ...change },
+      `${Object.keys(change)[0]}: must be in the account of the stage`,
+    ],
+  ),
   [
-    { account: '444455556666', permissionsBoundary: 'arn:aws:iam::111122223333:policy/bounds' },
-    'permissionsBoundary: must be in the account of the stage',
+    { encryption: KEY_ARN.replace('central', 'west'), alarms: { notify: TOPIC } },
+    'alarms.notify: must be in the region of the stage',
   ],
   [{ encryption: KEY_ARN.replace('aws', 'aws-cn') }, 'encryption: must be aws-managed'],
   [{ orderService: { baseUrl: 'http://orders.bank.ru' } }, `orderService.baseUrl: ${http}`],
