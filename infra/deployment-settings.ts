@@ -140,6 +140,8 @@ export const deploymentSettings = {
       signatures: principals('signatures'),
       decisions: principals('decisions'),
     })
+    // A bucket's policy has at most 20 KB, and names each of them twice (test/infra/quotas.test.ts).
+    .refine((uploads) => JSON.stringify(uploads).length <= 9_000, { error: 'must have at most 9,000 characters' })
     .prefault({})
     .describe('Who may upload to intake from other accounts (docs/deployment.md, "Uploads from elsewhere").'),
   existing: z

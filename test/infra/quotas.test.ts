@@ -124,6 +124,17 @@ test("a person's policy is within the characters of IAM, with the longest names"
   expect(sizes.filter(([, size]) => size > MOST_CHARACTERS)).toEqual([]);
 });
 
+test('the policy of intake is within the 20 KB of S3, with as many uploaders as a stage may have', () => {
+  const role = `arn:aws:iam::444455556666:role/${'x'.repeat(110)}`;
+  const roles = (kind: string) => Array.from({ length: 20 }, (_, at) => `${role}${kind}${at + 10}`);
+  const uploads = { packages: roles('p'), signatures: roles('s'), decisions: roles('d') };
+  const { name: _name, ...prod } = { ...stageSettings('prod'), uploads };
+  expect(() => stageSettings('prod', stagesWith({ 'prod.json': prod }))).not.toThrow();
+  const policies = orderTemplate('prod', (stage) => ({ ...stage, uploads })).findResources('AWS::S3::BucketPolicy');
+  const sizes = Object.values(policies).map(({ Properties }) => JSON.stringify(Properties.PolicyDocument).length);
+  expect(Math.max(...sizes)).toBeLessThan(20_000);
+});
+
 const calling = Object.entries(definitions).flatMap(([name, one]) => ('callsService' in one ? name : []));
 
 const reserved = (callsAtOnce?: number) =>

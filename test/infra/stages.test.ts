@@ -157,6 +157,7 @@ const refused: [Change, message: string][] = [
   ),
   [{ orderService: { idempotent: true } }, 'orderService.idempotent: must be false without'],
   [{ buckets: { intake: 'ours' }, uploads: { packages: [CRM] } }, ': must have uploads or buckets.intake, not both'],
+  [{ uploads: { packages: Array(20).fill(CRM.padEnd(500, 'x')) } }, 'uploads: must have at most 9,000 characters'],
   [{ namePrefix: 'Acme' }, 'namePrefix: must have a-z, 0-9 and single hyphens'],
   [{ namePrefix: 'much-too-long' }, 'namePrefix: must be or have at most 8'],
   [{ signing: { mode: 'kms' } }, 'signing.key: is required when mode is kms'],
