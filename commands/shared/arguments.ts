@@ -102,7 +102,7 @@ export const seconds = numberFrom(0.1, 3_600, 'number of seconds', /^\d+(\.\d+)?
 /** A time with its zone. Without one, the local time zone would be used. */
 export function instant(text: string): Date {
   const time = new Date(text);
-  if (/T.*(Z|[+-]\d\d:?\d\d)$/.test(text) && !Number.isNaN(time.getTime())) return time;
+  if (/T.*(Z|[+-]\d\d:?\d\d)$/.test(text) && since(text.slice(0, 10)) && !Number.isNaN(time.getTime())) return time;
   throw new InvalidArgumentError('It is not a time with its zone: write one such as 2026-11-12T09:00:00Z.');
 }
 
@@ -110,7 +110,8 @@ export function instant(text: string): Date {
 export function since(text: string): string {
   const isDate = /^\d{4}-\d\d(-\d\d)?$/.test(text);
   const time = new Date(isDate ? text : Date.now() - duration(text));
-  if (!Number.isNaN(time.getTime())) return time.toISOString();
+  // February 30 would be March 2.
+  if (!Number.isNaN(time.getTime()) && time.toISOString().startsWith(isDate ? text : '')) return time.toISOString();
   throw new InvalidArgumentError('There is no such date.');
 }
 

@@ -73,6 +73,8 @@ test.each([
   [['watch', 'a', '--every', '0'], 'It is not a number of seconds from 0.1 to 3600'],
   [['pause'], "Required option '--reason <text>' not specified"],
   [['restored', '--to', '2026-11-12 09:00'], 'It is not a time with its zone'],
+  [['restored', '--to', '2026-11-31T09:00:00Z'], 'There is no such date'],
+  [['list', '--since', '2026-02-30'], 'There is no such date'],
   [['pause', '--reason', ' '], 'Give a reason of at most 200 characters'],
   [['sign', '--key', 'k', '--cert', 'c'], 'Give either an orderRef or --all'],
   [['sign', 'one', '--all', '--key', 'k', '--cert', 'c'], 'Give either an orderRef or --all'],
