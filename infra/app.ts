@@ -21,10 +21,8 @@ export function createApp(props: AppProps = {}): App {
   // account's roles with the wrong credentials. The region is not compared: the CDK deploys to the region of the stack.
   const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env;
   const [[path = [], elsewhere] = []] = givenElsewhere(settings, { account, region, ...settings });
-  const problem =
-    mismatch(settings, { account }) ??
-    (settings.region === undefined ? regionProblem(region) : undefined) ??
-    (elsewhere && `${path.join('.')} ${elsewhere}.`);
+  const wrongHome = mismatch(settings, { account }) ?? regionProblem(settings.region ?? region);
+  const problem = wrongHome ?? (elsewhere && `${path.join('.')} ${elsewhere}.`);
   if (problem !== undefined && app.node.tryGetContext(EMBEDDED_CONTEXT) === undefined) throw new Error(problem);
   refuseWrongAddress(settings, folder);
   refuseSharedResources(settings, folder);

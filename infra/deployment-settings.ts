@@ -21,7 +21,6 @@ const tagValue = z
   .string({ error: 'must be a text, in quotes' })
   .max(256, { error: WRONG_VALUE })
   .regex(TAG, { error: WRONG_VALUE });
-
 const keysWith = (tags: object) => [...new Set(['project', 'stage', ...Object.keys(tags)])];
 
 const bucketName = z

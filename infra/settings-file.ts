@@ -98,14 +98,13 @@ function lineOf(file: SettingsFile, setting: Path): number {
 function sentence(file: SettingsFile, setting: Path, problem: string): string {
   const { path, settings } = file;
   const name = setting.join('.') || 'the stage';
-  return `${shown(path)}:${lineOf(file, setting)}: ${name}${valueAt(settings, setting)} ${withUnit(problem, name)}.`;
+  return `${shown(path)}:${lineOf(file, setting)}: ${name}${given(valueAt(settings, setting))} ${withUnit(problem, name)}.`;
 }
 
-function valueAt(settings: unknown, setting: Path): string {
-  const value = setting.reduce<unknown>(
-    (part, key) => (part as Record<PropertyKey, unknown> | undefined)?.[key],
-    settings,
-  );
+export const valueAt = (settings: unknown, path: Path): unknown =>
+  path.reduce<unknown>((part, key) => (part as Record<PropertyKey, unknown> | undefined)?.[key], settings);
+
+function given(value: unknown): string {
   if (value === undefined || typeof value === 'object') return '';
   // JSON has no infinite number. The user in a URL may be followed by a password.
   const text = typeof value === 'number' ? String(value) : JSON.stringify(value).replace(/\/\/[^/]*@/, '//…@');

@@ -5,7 +5,6 @@ export type StageHome = Pick<Stage, 'name' | 'account' | 'region' | 'namePrefix'
 
 /** The `env` of a stage's stacks. What the stage does not name comes from the credentials of the deployment. */
 export function environmentOf({ account, region }: StageHome): { env?: { account?: string; region?: string } } {
-  if (account === undefined && region === undefined) return {};
   return { env: { ...(account !== undefined && { account }), ...(region !== undefined && { region }) } };
 }
 

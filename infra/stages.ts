@@ -5,7 +5,7 @@ import { deploymentSettings } from './deployment-settings.ts';
 import { operationSettings } from './operation-settings.ts';
 import { orderServiceSettings } from './order-service-settings.ts';
 import { orderSettings } from './order-settings.ts';
-import { checkSettings, readSettingsFile, type SettingsFile } from './settings-file.ts';
+import { checkSettings, readSettingsFile, type SettingsFile, valueAt } from './settings-file.ts';
 import { fileOfStage, isInEveryFolder, LAPTOP_STAGE, SettingsError, stageNames, stagesFolder } from './stage-folder.ts';
 
 /**
@@ -24,31 +24,21 @@ export const stageSchema = z
     for (const [path, message] of givenElsewhere(stage, stage)) context.addIssue({ code: 'custom', path, message });
   });
 
-/** Settings that name what the stage can't use from there. Without a region, the first one says which it is. */
-export function givenElsewhere(stage: Omit<Stage, 'name'>, home: Partial<Pick<Stage, 'account' | 'region'>>) {
-  let { region = '' } = home;
-  return given(stage).flatMap(([path, arn]): [path: string[], message: string][] => {
-    const [, , , where = '', whose = ''] = arn.startsWith('arn:') ? arn.split(':') : [];
+/** Settings that may be the ARN of a resource, of the stage's account or also of another one. */
+const OWN = ['encryption', 'permissionsBoundary'];
+const SHARED = ['orderService.clientCertificate', 'signing.key', 'signing.evidenceKey', 'alarms.notify'];
+
+/** Settings that name what is in another region or account. Without a region, the first ARN says which it is. */
+export function givenElsewhere(stage: object, { account, region = '' }: Partial<Pick<Stage, 'account' | 'region'>>) {
+  return [...OWN, ...SHARED].flatMap((name): [path: string[], message: string][] => {
+    const path = name.split('.');
+    const [arn, , , where = '', whose = ''] = String(valueAt(stage, path)).split(':');
+    if (arn !== 'arn') return [];
     region ||= where;
     if (where !== '' && where !== region) return [[path, `must be in the region of the stage, ${region}`]];
-    // Topics, secrets and keys that sign may be shared by accounts.
-    const isOwn = ['encryption', 'permissionsBoundary'].includes(path.join('.'));
-    const isOthers = isOwn && home.account !== undefined && !['', 'aws', home.account].includes(whose);
-    return isOthers ? [[path, `must be in the account of the stage, ${home.account}`]] : [];
+    const isOthers = account !== undefined && OWN.includes(name) && ![account, 'aws'].includes(whose);
+    return isOthers ? [[path, `must be in the account of the stage, ${account}`]] : [];
   });
-}
-
-/** Resources that a stage may name by their ARN, with the path of each setting. */
-function given({ encryption, alarms, orderService, signing, permissionsBoundary }: Omit<Stage, 'name'>) {
-  const all: [path: string[], value: unknown][] = [
-    [['encryption'], encryption],
-    [['orderService', 'clientCertificate'], orderService.clientCertificate],
-    [['signing', 'key'], signing.key],
-    [['signing', 'evidenceKey'], signing.evidenceKey],
-    [['alarms', 'notify'], alarms.notify],
-    [['permissionsBoundary'], permissionsBoundary],
-  ];
-  return all.filter((one): one is [string[], string] => typeof one[1] === 'string');
 }
 
 const THIS_MACHINE = /^(localhost|\[::1\]|0\.0\.0\.0|127(\.\d+){3})$/;

@@ -28,14 +28,14 @@ const LONGEST_VALUE = 60;
 /** Every setting in force, and where it comes from. */
 async function stageExplain(_place: PlaceOptions, name: string, options: { bootstrap?: true }): Promise<CommandResult> {
   const { allSettings, schemaOf } = await import('../../infra/all-settings.ts');
-  const { readSettingsFile } = await import('../../infra/settings-file.ts');
+  const { readSettingsFile, valueAt } = await import('../../infra/settings-file.ts');
   const { checkedStage, stageSchema } = await import('../../infra/stages.ts');
   const file = readSettingsFile(fileOfStage(name, stagesFolder()));
   const stage = checkedStage(name, file);
   if (options.bootstrap) return bootstrapLine(stage);
   const rows = allSettings(schemaOf(stageSchema)).flatMap(({ name: setting, isGroup }) => {
     const path = setting.split('.');
-    const value = path.reduce((part, key) => (part as Record<string, unknown> | undefined)?.[key], stage as unknown);
+    const value = valueAt(stage, path);
     const line = file.lineOf(path);
     const from = line === undefined ? 'default' : `${shown(file.path)}:${line}`;
     return isGroup || value === undefined ? [] : [{ setting, value, from }];
