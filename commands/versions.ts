@@ -16,12 +16,7 @@ export const addVersions: AddCommand = (program, perform) =>
     .option('--delete', 'delete them; administrators may')
     .action(withConnection(perform, versions));
 
-interface OldVersion {
-  FunctionName: string;
-  Qualifier: string;
-  release: string | undefined;
-  replacedAt: string;
-}
+type OldVersion = ReturnType<typeof replacedOf>[number];
 
 async function versions(stage: StageConnection, { delete: isToDelete = false }): Promise<CommandResult> {
   const { DeleteFunctionCommand, LambdaClient, paginateListVersionsByFunction } = await import(
@@ -55,7 +50,7 @@ async function versions(stage: StageConnection, { delete: isToDelete = false }):
 }
 
 /** The versions of a function that a later one has replaced, oldest first. Numbers are never used again. */
-function replacedOf(FunctionName: string, published: readonly FunctionConfiguration[]): OldVersion[] {
+function replacedOf(FunctionName: string, published: readonly FunctionConfiguration[]) {
   const sorted = published.toSorted((one, other) => Number(one.Version) - Number(other.Version));
   return sorted.slice(0, -1).map(({ Version = '', Environment }, at) => ({
     FunctionName,

@@ -78,14 +78,8 @@ const ADVICE: [statuses: RegExp, next: string][] = [
       '"aws cloudformation update-termination-protection --stack-name <stack> --no-enable-termination-protection" ' +
       '(docs/deployment.md#if-the-first-deployment-fails).',
   ],
-  [
-    /_ROLLBACK_COMPLETE$/,
-    `the last deployment failed, and what was deployed before it runs. ${WHY} Deploy the stage again (docs/deployment.md).`,
-  ],
-  [
-    /^UPDATE_ROLLBACK_FAILED$/,
-    `the last deployment failed, and so did its rollback. ${WHY} Fix that, then "npx cdk rollback -c stage=<stage>", and deploy again.`,
-  ],
+  [/_ROLLBACK_COMPLETE$/, `the last deployment failed, and what was deployed before it runs. ${WHY} Deploy again.`],
+  [/^UPDATE_ROLLBACK_/, `its rollback failed. ${WHY} Fix it, run "npx cdk rollback -c stage=<stage>", then deploy.`],
   [/./, `the last deployment failed. ${WHY} Deploy the stage again (docs/deployment.md).`],
 ];
 
