@@ -21,10 +21,9 @@ test('stage explain says where each setting comes from', async () => {
 test('stage explain prints how to bootstrap, also with a permissions boundary', async () => {
   const bounded = `${STAGE}permissionsBoundary: arn:aws:iam::012345678901:policy/bounds/loans\n`;
   const ofAws = bounded.replace(/iam.*/, 'iam::aws:policy/PowerUserAccess');
-  const files = { 'free.yaml': STAGE, 'aws.yaml': ofAws, 'bounded.yaml': bounded };
-  const environment = { LOAN_ORDERS_STAGES: stagesWith(files) };
+  const folder = stagesWith({ 'free.yaml': STAGE, 'aws.yaml': ofAws, 'bounded.yaml': bounded });
   const lineOf = async (name: string) =>
-    (await loanOrders(['stage', 'explain', name, '--bootstrap'], environment)).stdout;
+    (await loanOrders(['stage', 'explain', name, '--bootstrap'], { LOAN_ORDERS_STAGES: folder })).stdout;
   expect(await lineOf('free')).toBe('npx cdk bootstrap -c stage=free\n');
   expect(await lineOf('aws')).toBe('npx cdk bootstrap -c stage=aws\n');
   expect(await lineOf('bounded')).toBe(

@@ -24,6 +24,9 @@ const statuses = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`OTHER_${at}`, 'WAITING_FOR_DOCUMENTS' as const]));
 const [MOST_STATUSES, LONGEST_RULE] = [25, 2_998];
 
+const uploaders = (kind: string) =>
+  Array.from({ length: 20 }, (_, at) => `arn:aws:iam::444455556666:role/${kind}${'x'.repeat(110)}${at + 10}`);
+
 function longest({ orderService, offers, ...stage }: Stage, rule = LONGEST_RULE, others = MOST_STATUSES): Stage {
   const names = Object.fromEntries(Object.keys(orderService.names).map((name) => [name, hundred]));
   const addresses = {
@@ -42,10 +45,11 @@ function longest({ orderService, offers, ...stage }: Stage, rule = LONGEST_RULE,
       otherStatuses: statuses(others),
     },
     offers: { ...offers, choose: 'rule', rule: 'x'.repeat(rule) },
+    uploads: { packages: uploaders('p'), signatures: uploaders('s'), decisions: uploaders('d') },
   };
 }
 
-test('the longest settings fit into the environment of every function', () => {
+test('the longest settings fit into the environment of every function, and into the policy of intake', () => {
   const template = orderTemplate('prod', (stage) => ({ ...longest(stage), name: 'x'.repeat(20) })).toJSON();
   const resources = Object.values(
     template.Resources as Record<string, { Type: string; Properties: FunctionProperties }>,
@@ -57,6 +61,9 @@ test('the longest settings fit into the environment of every function', () => {
       return { FunctionName, size: text.length };
     });
   expect(sizes.filter(({ size }) => size > MOST_BYTES)).toEqual([]);
+  // S3's quota of a bucket's policy is 20 KB.
+  for (const { Type, Properties } of resources)
+    if (Type === 'AWS::S3::BucketPolicy') expect(JSON.stringify(Properties).length).toBeLessThan(20_000);
 });
 
 test.each([
@@ -124,17 +131,6 @@ test("a person's policy is within the characters of IAM, with the longest names"
   expect(sizes.filter(([, size]) => size > MOST_CHARACTERS)).toEqual([]);
 });
 
-test('the policy of intake is within the 20 KB of S3, with as many uploaders as a stage may have', () => {
-  const role = `arn:aws:iam::444455556666:role/${'x'.repeat(110)}`;
-  const roles = (kind: string) => Array.from({ length: 20 }, (_, at) => `${role}${kind}${at + 10}`);
-  const uploads = { packages: roles('p'), signatures: roles('s'), decisions: roles('d') };
-  const { name: _name, ...prod } = { ...stageSettings('prod'), uploads };
-  expect(() => stageSettings('prod', stagesWith({ 'prod.json': prod }))).not.toThrow();
-  const policies = orderTemplate('prod', (stage) => ({ ...stage, uploads })).findResources('AWS::S3::BucketPolicy');
-  const sizes = Object.values(policies).map(({ Properties }) => JSON.stringify(Properties.PolicyDocument).length);
-  expect(Math.max(...sizes)).toBeLessThan(20_000);
-});
-
 const calling = Object.entries(definitions).flatMap(([name, one]) => ('callsService' in one ? name : []));
 
 const reserved = (callsAtOnce?: number) =>
@@ -150,6 +146,7 @@ test('without callsAtOnce, no function has a reserved concurrency', () => {
 test.each([LEAST_CALLS_AT_ONCE, 8, 99])('callsAtOnce %i is divided among the functions that call', (calls) => {
   const runs = new Map(reserved(calls));
   expect([...runs.keys()].sort()).toEqual(calling.sort());
+  expect(LEAST_CALLS_AT_ONCE).toBe(calling.length);
   expect([...runs.values()].reduce((sum, count) => sum + count, 0)).toBe(calls);
   expect(Math.min(...runs.values())).toBeGreaterThanOrEqual(1);
   expect(Math.max(...runs.values())).toBe(runs.get('read-order'));
@@ -161,8 +158,4 @@ test.each([
 ])('callsAtOnce %i with a quota of 1,000 gives %i warnings at synth', (callsAtOnce, warnings) => {
   const found = warningsOf(orderStack('prod', (stage) => ({ ...stage, callsAtOnce })));
   expect(found.filter((text) => text.startsWith('callsAtOnce'))).toHaveLength(warnings);
-});
-
-test('the smallest callsAtOnce has one run for each function that calls', () => {
-  expect(LEAST_CALLS_AT_ONCE).toBe(calling.length);
 });

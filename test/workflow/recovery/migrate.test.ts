@@ -98,8 +98,7 @@ test('versions lists and deletes those that no open order names, 14 days after t
   const over = await world.record('over');
   await world.rewrite('over', {
     changedAt: new Date(Date.parse(over?.changedAt ?? '') + 2 * 86_400_000).toISOString(),
-    // As an older release recorded its end.
-    listedUnder: undefined,
+    listedUnder: undefined, // As an older release recorded its end.
   });
   expect(await later(15)).toEqual([]);
   await world.rewrite('over', { release: NEXT });
