@@ -1,5 +1,5 @@
 import type { Call } from '../protocol/call.ts';
-import { AwsError, notSupported } from '../protocol/operation.ts';
+import { AwsError } from '../protocol/operation.ts';
 import type { Clock } from '../time/clock.ts';
 import { type AsyncInvokeSettings, DEFAULT_ASYNC_INVOKE, invokeAsync } from './async-invocation.ts';
 import type { EventSource } from './event-source.ts';
@@ -16,8 +16,8 @@ interface KnownFunction {
   versions: Map<string, LambdaFunction>;
 }
 
-/** The paths of `Invoke`, `ListVersionsByFunction` and `DeleteFunction` of a version. Only a stack deletes a whole function here. */
-const PATH = /^\/2015-03-31\/functions\/([^/?]+)(?:\/invocations$|\/versions(?:\?|$)|\?Qualifier=(\d+)$)/;
+/** The function's name, and the version that `DeleteFunction` deletes. */
+const PATH = /^\/2015-03-31\/functions\/([^/?]+)[^?]*(?:\?Qualifier=(\d+))?/;
 
 /** Lambda: the functions of the account, and the operations `Invoke`, `ListVersionsByFunction` and `DeleteFunction` of the REST API. */
 export class LambdaService {
@@ -126,9 +126,7 @@ export class LambdaService {
 
   async serve(call: Call): Promise<void> {
     const { operation, request, response } = call;
-    const [isKnown, name = '', version = ''] = PATH.exec(request.url ?? '') ?? [];
-    if (isKnown === undefined)
-      throw notSupported('UnknownOperationException', `${request.method} ${request.url} of Lambda`);
+    const [, name = '', version = ''] = PATH.exec(request.url ?? '') ?? [];
     const reference = decodeURIComponent(name);
     if (operation === 'InvokeFunction') return this.#serveInvoke(reference, call);
     const { latest, versions } = this.#known(reference);

@@ -38,12 +38,12 @@ const QUERY_SERVICES: Record<string, string> = {
   '2011-06-15': 'sts',
 };
 
-/** The operations of Lambda, as IAM names them, by method. */
-const LAMBDA_OPERATIONS: Record<string, string> = {
-  POST: 'InvokeFunction',
-  GET: 'ListVersionsByFunction',
-  DELETE: 'DeleteFunction',
-};
+/** The operations of Lambda, as IAM names them. Only a stack deletes a whole function. */
+const LAMBDA_OPERATIONS: [RegExp, string][] = [
+  [/^POST [^?]*\/invocations$/, 'InvokeFunction'],
+  [/^GET [^?]*\/versions(\?|$)/, 'ListVersionsByFunction'],
+  [/^DELETE [^?]*\?Qualifier=\d+$/, 'DeleteFunction'],
+];
 
 /** The limit for bodies, except of S3 objects. Bytes. */
 const LARGEST_BODY = 16 * 1024 * 1024;
@@ -63,10 +63,10 @@ export async function readCall(exchange: Exchange): Promise<Call> {
   if (protocol === 's3') return { ...called, service: 's3', operation: request.method ?? '' };
   const body = await readBody(request);
   if (protocol === 'lambda') {
-    const { method = '', url } = request;
-    const operation = LAMBDA_OPERATIONS[method];
+    const asked = `${request.method} ${request.url}`;
+    const [, operation] = LAMBDA_OPERATIONS.find(([pattern]) => pattern.test(asked)) ?? [];
     if (operation) return { ...called, body, service: 'lambda', operation };
-    throw notSupported('UnknownOperationException', `${method} ${url} of Lambda`);
+    throw notSupported('UnknownOperationException', `${asked} of Lambda`);
   }
   if (protocol === 'query') {
     const input = Object.fromEntries(new URLSearchParams(body));

@@ -47,6 +47,16 @@ describe('Lambda', () => {
     expect(await invokeFunction(aws.endpoint, 'nothing', {})).toEqual({ status: 200, error: null, result: null });
   });
 
+  it.each(['POST /versions', 'GET /invocations', 'DELETE ', 'DELETE /invocations?Qualifier=x', 'PUT /code'])(
+    'refuses %s, which is none of its operations',
+    async (asked) => {
+      const { aws } = await start('echo');
+      const [method = '', rest = ''] = asked.split(' ');
+      const answer = await fetch(`${aws.endpoint}/2015-03-31/functions/echo${rest}`, { method });
+      expect([answer.ok, await answer.text()]).toEqual([false, expect.stringContaining('UnknownOperationException')]);
+    },
+  );
+
   it('ends a function that needs more memory than it has, and leaves other functions theirs', async () => {
     const Resources = {
       Small: lambdaResource('code', 'lists', { FunctionName: 'small', MemorySize: 128, Timeout: 60 }),
