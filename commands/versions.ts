@@ -2,6 +2,7 @@ import type { FunctionConfiguration } from '@aws-sdk/client-lambda';
 import { stackSettings, variableOf } from '../core/settings.ts';
 import { type AddCommand, withConnection } from './shared/arguments.ts';
 import type { StageConnection } from './shared/connection.ts';
+import { ignoring } from './shared/failure.ts';
 import { clientSettings } from './shared/place.ts';
 import { namesInStack } from './shared/stack-outputs.ts';
 import { type CommandResult, columns, some, time } from './shared/text.ts';
@@ -37,7 +38,7 @@ async function versions(stage: StageConnection, { delete: isToDelete = false }):
   const old = replaced.filter((version) => version.replacedAt < since && !isNeeded(version));
   if (isToDelete)
     for (const { FunctionName, Qualifier } of old)
-      await client.send(new DeleteFunctionCommand({ FunctionName, Qualifier }));
+      await client.send(new DeleteFunctionCommand({ FunctionName, Qualifier })).catch(ignoring(isGone));
   const rows = old.map(({ release = '', ...one }) => [one.FunctionName, one.Qualifier, release, time(one.replacedAt)]);
   const next = isToDelete ? ' They are deleted.' : ' "loan-orders versions --delete" deletes them.';
   return {
@@ -48,6 +49,9 @@ async function versions(stage: StageConnection, { delete: isToDelete = false }):
     json: { versions: old, deleted: isToDelete },
   };
 }
+
+/** The SDK repeats a call whose answer was lost, and somebody else may delete them at the same time. */
+const isGone = ({ name }: Error) => name === 'ResourceNotFoundException';
 
 /** The versions of a function that a later one has replaced, oldest first. Numbers are never used again. */
 function replacedOf(FunctionName: string, published: readonly FunctionConfiguration[]) {
