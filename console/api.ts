@@ -30,23 +30,20 @@ export type OrderRow = ListedView & {
   oldFrom?: string;
 };
 
-/**
- * What `/api/orders/live` sends: all orders first, then those that changed. `failed` says why the stage could not be read; all orders
- * come again after that.
- */
-export type OrdersMessage =
-  | { all: OrderRow[]; now: string }
-  | { changed: OrderRow[]; now: string }
-  | { failed: Failure };
-
-/** What the other live endpoints send, at first and after each change: the facts, or why they cannot be read. */
-export type FactsMessage<Facts> = ({ facts: Facts } | { failed: Failure }) & { now: string };
+/** The answer of `/api/orders`: all orders, or those that changed after the version that was asked for. */
+export interface OrdersMessage {
+  version: number;
+  isWhole: boolean;
+  rows: OrderRow[];
+}
 
 export interface StageFacts {
   stage: string;
   /** The AWS account and region, or the laptop, in words. */
   where: string;
   local: boolean;
+  /** Milliseconds after which the page asks again. */
+  lookEvery: number;
   /** The options of a command for this stage. */
   options: string;
   /** How many uploads were rejected. Absent without the right to read that. */

@@ -42,6 +42,6 @@ async function packedPage(onBundled: OnBundled): Promise<string> {
   return `import { brotliDecompressSync } from 'node:zlib';
 const packed = ${JSON.stringify(packed)};
 export async function pageFiles() {
-  return new Map(packed.map(([path, type, text]) => [path, { type, content: brotliDecompressSync(Buffer.from(text, 'base64')) }]));
+  return new Map(packed.map(([path, type, text]) => [path, { type, content: String(brotliDecompressSync(Buffer.from(text, 'base64'))) }]));
 }`;
 }

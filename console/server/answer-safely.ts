@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ZodError } from 'zod';
 import { Overtaken } from '../../commands/shared/overtaken.ts';
@@ -13,7 +16,9 @@ const HTML = 'text/html; charset=utf-8';
 /** The routes that need no key: the page's files, which contain no data of a stage. */
 const OPEN = ['/', '/orders/*', '/submit', '/rejected', '/page.js', '/style.css'];
 
-/** Refuses foreign requests, sets the headers, and reports every failure in one sentence. */
+const packed = promisify(gzip);
+
+/** Refuses foreign requests, sets the headers, sends what the page does not have, and reports every failure in one sentence. */
 export function answerSafely(
   server: FastifyInstance,
   entrance: () => Authenticator,
@@ -30,6 +35,15 @@ export function answerSafely(
   server.addHook('preHandler', async ({ params }) => {
     const { orderRef } = (params ?? {}) as { orderRef?: string };
     if (orderRef !== undefined && !isOrderRef(orderRef)) throw new Refusal(`${orderRef} is not an orderRef.`);
+  });
+  server.addHook('onSend', async ({ headers }, reply, answer) => {
+    if (typeof answer !== 'string' || reply.statusCode !== 200) return answer;
+    const tag = `"${createHash('sha256').update(answer).digest('base64url')}"`;
+    reply.header('etag', tag);
+    const isSeen = headers['if-none-match'] === tag;
+    if (isSeen) reply.code(304);
+    else reply.header('content-encoding', 'gzip');
+    return isSeen ? null : packed(answer);
   });
   server.setNotFoundHandler((request, reply) => {
     reply.code(404);

@@ -1,6 +1,4 @@
 import type { AddressInfo } from 'node:net';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { PlaceOptions } from '../../commands/shared/place.ts';
@@ -66,17 +64,8 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   });
   entrance = new Authenticator((server.server.address() as AddressInfo).port);
   options.onAddress(addressOf(server, entrance.token));
-  const looking = setInterval(() => desk.feed.look(), lookEvery).unref();
-  return {
-    url: addressOf(server),
-    close: async () => {
-      clearInterval(looking);
-      await server.close();
-    },
-  };
+  return { url: addressOf(server), close: () => server.close() };
 }
-
-const packed = promisify(gzip);
 
 /** Routes that the browser loads by itself. */
 const loaded = z.strictObject({ path: z.string().startsWith('/api/orders/') });
@@ -101,10 +90,7 @@ function pageRoutes(server: FastifyInstance, entrance: () => Authenticator, onOp
     server.get(path, async (_request, reply) => {
       files ??= pageFiles();
       const { type, content } = (await files).get(path) as PageFile;
-      return reply
-        .type(type)
-        .header('content-encoding', 'gzip')
-        .send(await packed(content));
+      return reply.type(type).send(content);
     });
   }
 }

@@ -17,7 +17,7 @@ export type ConsoleContext = Awaited<ReturnType<typeof openConsoleContext>>;
 /** A request of the page. The address names an order (and its archive or document), or a package. */
 export type Asked = FastifyRequest<{
   Params: { orderRef: string; id: string; fileId: string };
-  Querystring: { round?: string; name?: string; handIn?: string; path?: string };
+  Querystring: { round?: string; name?: string; handIn?: string; path?: string; after?: string };
 }>;
 
 /**
@@ -34,6 +34,6 @@ export async function openConsoleContext(place: PlaceOptions, lookEvery: number)
     const { error, code, params } = commandFailure(failed, placeOf(place));
     return { error: inPlace(error, options), code, params };
   };
-  const feed = new OrdersFeed({ record: connection.record, describe, options });
+  const feed = new OrdersFeed({ record: connection.record, options, lookEvery });
   return { place, options, connection, buckets, feed, folder: new OwnFolder(), lookEvery, describe };
 }

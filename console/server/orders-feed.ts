@@ -4,15 +4,13 @@ import type { DoubtfulCreation, ListedOrder } from '../../commands/shared/order-
 import { oldFrom } from '../../commands/shared/order-filter.ts';
 import { inPlace } from '../../commands/shared/place.ts';
 import type { OrderRecord } from '../../commands/shared/record.ts';
-import type { Failure } from '../../commands/shared/refusals.ts';
 import type { OrderRow, OrdersMessage } from '../api.ts';
-
-type Send = (message: OrdersMessage) => void;
 
 export interface OrdersSource {
   record: Pick<OrderRecord, 'list' | 'changedSince' | 'doubtfulCreations'>;
-  describe(error: unknown): Failure;
   options: string[];
+  /** The least milliseconds between two reads. */
+  lookEvery: number;
 }
 
 /** Milliseconds by which two reads overlap: another machine's clock may be behind, and the index lags. */
@@ -21,36 +19,37 @@ const OVERLAP = 60_000;
 const WHOLE_AGAIN = 300_000;
 
 /**
- * The list of orders as it changes, for all pages that are open. A poll asks for the changes since the last one; the whole list is read at
- * first, and every few minutes. While no page is open, nothing is read, and the known orders are kept.
+ * The list of orders as it changes, for all pages that are open. A look reads the changes since the last one; the whole list is read at
+ * first, and every few minutes. While no page asks, nothing is read, and the known orders are kept.
  */
 export class OrdersFeed {
   readonly #source: OrdersSource;
-  readonly #pages = new Set<Send>();
-  readonly #rows = new Map<string, OrderRow>();
+  readonly #rows = new Map<string, { row: OrderRow; version: number }>();
   /** Milliseconds; 0 while the list must be read again. */
   #wholeAt = 0;
-  /** The newest change that was known before the last poll, which may have missed an order that moved during it. */
+  #lookedAt = 0;
+  /** Of the last change, and of the first one that a page must know to be told changes only. Later than those of a console before this one. */
+  #version = 0;
+  #first = 0;
+  /** The newest change that was known before the last look, which may have missed an order that moved during it. */
   #knownBefore = '';
   #look: Promise<void> | undefined;
-  #failure: Failure = { error: '' };
 
   constructor(source: OrdersSource) {
     this.#source = source;
   }
 
-  /** Sends all orders, and then each change. Returns a function that stops it. */
-  async open(send: Send): Promise<() => void> {
-    if (this.#pages.size === 0 || this.#wholeAt === 0) await this.look(true);
-    if (this.#wholeAt > 0) send(this.#all());
-    else send({ failed: this.#failure });
-    this.#pages.add(send);
-    return () => this.#pages.delete(send);
+  /** The orders that changed after a version; all of them if the version is too old. */
+  async since(known: number): Promise<OrdersMessage> {
+    await this.#lookAgain();
+    const isWhole = known < this.#first || known > this.#version;
+    const found = [...this.#rows.values()].filter(({ version }) => isWhole || version > known);
+    return { version: this.#version, isWhole, rows: found.map(({ row }) => row) };
   }
 
-  /** Polls once, and sends every page the changes. Concurrent polls are merged. Nothing is read while no page is open. */
-  look(isAsked = false): Promise<void> {
-    if (!isAsked && this.#pages.size === 0) return Promise.resolve();
+  /** Looks that are asked for at the same time are one. */
+  #lookAgain(): Promise<void> {
+    if (this.#wholeAt > 0 && Date.now() - this.#lookedAt < this.#source.lookEvery) return Promise.resolve();
     this.#look ??= this.#lookOnce().finally(() => {
       this.#look = undefined;
     });
@@ -60,11 +59,11 @@ export class OrdersFeed {
   async #lookOnce(): Promise<void> {
     try {
       await this.#read();
+      this.#lookedAt = Date.now();
     } catch (error) {
-      // The next poll reads everything, so no change is missed.
+      // The next look reads everything, so no change is missed.
       this.#wholeAt = 0;
-      this.#failure = this.#source.describe(error);
-      this.#tell({ failed: this.#failure });
+      throw error;
     }
   }
 
@@ -79,19 +78,11 @@ export class OrdersFeed {
     const changed = found
       .map((order) => this.#row(order, creations.get(order.orderRef)))
       .filter((row) => this.#isNews(row, isWhole));
-    for (const row of changed) this.#rows.set(row.orderRef, row);
+    if (isFirst || isAnyGone || changed.length > 0) this.#version = Math.max(Date.now(), this.#version + 1);
+    if (isFirst || isAnyGone) this.#first = this.#version;
+    for (const row of changed) this.#rows.set(row.orderRef, { row, version: this.#version });
     if (isWhole) this.#wholeAt = Date.now();
     this.#knownBefore = known || earlierOf(began, this.#newest());
-    if (isFirst || isAnyGone) this.#tell(this.#all());
-    else if (changed.length > 0) this.#tell({ changed, now: new Date().toISOString() });
-  }
-
-  #tell(message: OrdersMessage): void {
-    for (const send of this.#pages) send(message);
-  }
-
-  #all(): OrdersMessage {
-    return { all: [...this.#rows.values()], now: new Date().toISOString() };
   }
 
   /** Removes orders that are not listed any more: other ones ended later. Returns whether there were any. */
@@ -111,16 +102,16 @@ export class OrdersFeed {
   /** The time of the last known change; empty while no order is known. */
   #newest(): string {
     let newest = '';
-    for (const { changedAt } of this.#rows.values()) if (changedAt > newest) newest = changedAt;
+    for (const { row } of this.#rows.values()) if (row.changedAt > newest) newest = row.changedAt;
     return newest;
   }
 
   /**
    * Whether the row changes what is known. One that is dated earlier is ignored, because a lagging index may return it. In a whole list it
-   * counts all the same: a machine whose clock was behind may have dated the last change. If that list lagged, the next poll corrects it.
+   * counts all the same: a machine whose clock was behind may have dated the last change. If that list lagged, the next look corrects it.
    */
   #isNews(row: OrderRow, isWhole: boolean): boolean {
-    const known = this.#rows.get(row.orderRef);
+    const known = this.#rows.get(row.orderRef)?.row;
     if (!known) return true;
     return (isWhole || row.changedAt >= known.changedAt) && JSON.stringify(row) !== JSON.stringify(known);
   }

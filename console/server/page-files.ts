@@ -6,7 +6,7 @@ export type OnBundled = (metafile: Metafile, folder: string) => void;
 
 export interface PageFile {
   type: string;
-  content: Uint8Array;
+  content: string;
 }
 
 const page = fileURLToPath(new URL('../page/', import.meta.url));
@@ -31,9 +31,9 @@ export async function pageFiles(onBundled?: OnBundled): Promise<Map<string, Page
   });
   onBundled?.(metafile, page);
   return new Map(
-    outputFiles.map(({ path, contents }) => {
+    outputFiles.map(({ path, text }) => {
       const type = `text/${path.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`;
-      return [path, { type, content: contents }];
+      return [path, { type, content: text }];
     }),
   );
 }

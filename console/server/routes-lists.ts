@@ -8,8 +8,7 @@ import { orDenied } from '../../commands/shared/service-words.ts';
 import { isPaused } from '../../core/order/stage-pause.ts';
 import { isOrderRef } from '../../core/package/intake-key.ts';
 import type { RejectedFacts, StageFacts } from '../api.ts';
-import type { ConsoleContext } from './context.ts';
-import { followFacts, goLive } from './live.ts';
+import type { Asked, ConsoleContext } from './context.ts';
 
 export function listRoutes(server: FastifyInstance, desk: ConsoleContext): void {
   const { place, connection, feed } = desk;
@@ -22,6 +21,7 @@ export function listRoutes(server: FastifyInstance, desk: ConsoleContext): void 
       stage: place.stage,
       where: placeOf(place),
       local: place.local === true,
+      lookEvery: desk.lookEvery,
       options: desk.options.join(' '),
       ...('denied' in rejected ? {} : { rejected: rejected.lines.length + rejected.older }),
       ...(creations && { creations }),
@@ -29,16 +29,11 @@ export function listRoutes(server: FastifyInstance, desk: ConsoleContext): void 
       ...(isPaused(pause) && { pause: { since: pause.since, by: pause.by, reason: pause.reason } }),
     };
   });
-  server.get('/api/orders/live', async (_request, reply) => {
-    const answer = goLive(reply);
-    answer.onClose(await feed.open(answer.send));
+  server.get('/api/orders', ({ query }: Asked) => feed.since(Number(query.after)));
+  server.get('/api/rejected', async (): Promise<RejectedFacts> => {
+    const { shown, older } = await findRejected(connection, { sort: 'changed' });
+    return { rejected: shown.map(rejectedRow), older };
   });
-  server.get('/api/rejected/live', (_request, reply) =>
-    followFacts(reply, desk, async (): Promise<RejectedFacts> => {
-      const { shown, older } = await findRejected(connection, { sort: 'changed' });
-      return { rejected: shown.map(rejectedRow), older };
-    }),
-  );
 }
 
 function rejectedRow(line: RejectedLine): RejectedFacts['rejected'][number] {

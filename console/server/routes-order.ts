@@ -11,7 +11,6 @@ import { takeableOffers } from '../../commands/shared/takeable-offers.ts';
 import { adviceLines, orderView, timelineView } from '../../commands/shared/views.ts';
 import type { OrderFacts, ServiceWords, ShownOffers } from '../api.ts';
 import type { Asked, ConsoleContext } from './context.ts';
-import { followFacts } from './live.ts';
 
 const MOST_WORDS = 20;
 const EARLIER = 9;
@@ -20,9 +19,6 @@ export function oneOrderRoutes(server: FastifyInstance, desk: ConsoleContext): v
   const { buckets } = desk;
   const order = '/api/orders/:orderRef';
   server.get(order, async ({ params }: Asked) => orderFacts(desk, params.orderRef));
-  server.get(`${order}/live`, ({ params }: Asked, reply) =>
-    followFacts(reply, desk, () => orderFacts(desk, params.orderRef)),
-  );
   server.get(`${order}/snapshot`, async ({ params }: Asked) => ({
     snapshot: (await buckets.staged(params.orderRef, 'snapshot.json')) ?? null,
   }));

@@ -11,7 +11,7 @@ import { PACKAGE_BYTES } from '../../core/package/whole-package.ts';
 import type { PackageCheck, SubmitMessage } from '../api.ts';
 import type { Asked, ConsoleContext } from './context.ts';
 import { Drafts } from './drafts.ts';
-import { goLive } from './live.ts';
+import { HEADERS } from './headers.ts';
 
 const named = z.strictObject({ orderRef: z.string() });
 
@@ -32,7 +32,10 @@ export function submitRoutes(server: FastifyInstance, desk: ConsoleContext): voi
     const { orderRef } = named.parse(body);
     const folder = drafts.folder(params.id);
     const letGo = drafts.hold(params.id);
-    const { send, end } = goLive(reply);
+    reply.hijack();
+    const { raw } = reply;
+    raw.writeHead(200, { ...HEADERS, 'content-type': 'application/x-ndjson' });
+    const send = (message: SubmitMessage) => raw.write(`${JSON.stringify(message)}\n`);
     try {
       const { lines, json } = await submit(desk.place, folder, orderRef, { progressOf: progressTo(send) });
       const { problems } = json as { problems?: Problem[] };
@@ -45,7 +48,7 @@ export function submitRoutes(server: FastifyInstance, desk: ConsoleContext): voi
     } finally {
       letGo();
     }
-    end();
+    raw.end();
   });
 }
 

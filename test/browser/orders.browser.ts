@@ -135,10 +135,9 @@ test('the queue of who must act is one click, and the page opens with it again',
   await page.getByRole('button', { name: 'nobody: over', pressed: false }).waitFor();
 });
 
-test('a tab that nobody sees holds no connection, and shows everything when it is seen again', async () => {
+test('a tab that nobody sees asks for nothing, and shows everything when it is seen again', async () => {
   const page = await open('/');
   await page.getByRole('link', { name: 'whole-way' }).click();
-  // Both streams have begun: that of the orders, and that of the order.
   await page.getByText('CLOSED', { exact: true }).waitFor();
   /** Headless tabs are never hidden. */
   const setHidden = (hidden: boolean) =>
@@ -146,18 +145,25 @@ test('a tab that nobody sees holds no connection, and shows everything when it i
       Object.defineProperty(document, 'hidden', { value: is, configurable: true });
       document.dispatchEvent(new Event('visibilitychange'));
     }, hidden);
-  // A stream is listed among the resources of a page once it has ended.
-  const ended = () =>
-    page.evaluate(() => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/live')).length);
-  const before = await ended();
+  const asked: string[] = [];
   await setHidden(true);
-  await expect.poll(async () => (await ended()) - before).toBe(2);
+  page.on('request', (request) => asked.push(request.url()));
   await page.getByRole('link', { name: 'Orders', exact: true }).click();
   await world.submitToSign('while-hidden');
+  expect(asked.filter((url) => !url.endsWith('/api/stage'))).toEqual([]);
   expect(await page.getByRole('link', { name: 'while-hidden' }).count()).toBe(0);
   await setHidden(false);
   await page.getByRole('link', { name: 'while-hidden' }).waitFor();
+});
+
+test('seven windows of an order are up to date at the same time', async () => {
+  const first = await open('/orders/while-hidden');
+  const windows = [first];
+  for (let count = 1; count < 7; count += 1) windows.push(await first.context().newPage());
+  for (const page of windows) await page.goto(first.url());
+  for (const page of windows) await page.getByRole('heading', { name: 'while-hidden' }).waitFor();
   await world.untilEnd('while-hidden');
+  for (const page of windows) await page.getByText('CLOSED', { exact: true }).waitFor();
 });
 
 test('addresses without a page, and references that no order has, are pages that say so', async () => {

@@ -21,7 +21,7 @@ const thiefUrl = await answering(({ headers }, response) => {
   response.setHeader('content-type', 'text/html').end('<title>thief</title>');
 });
 
-const ASKED = ['stage', 'orders/live', 'orders/wanted', 'orders/wanted/documents.zip', 'orders/wanted/abort'];
+const ASKED = ['stage', 'orders', 'orders/wanted', 'orders/wanted/documents.zip', 'orders/wanted/abort'];
 
 async function replay(cookie: string): Promise<Set<number>> {
   const { origin } = new URL(url);

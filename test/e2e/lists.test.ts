@@ -57,10 +57,8 @@ async function readsOf(work: () => Promise<unknown>): Promise<number> {
 
 async function lookAtPage(): Promise<void> {
   const { record } = await connect({ stage: 'local', local: true, endpoint: world.aws.endpoint });
-  const feed = new OrdersFeed({ record, describe: (error) => expect.fail(String(error)), options: [] });
-  const close = await feed.open(() => undefined);
-  await feed.look();
-  close();
+  const feed = new OrdersFeed({ record, options: [], lookEvery: 0 });
+  await feed.since((await feed.since(0)).version);
 }
 
 const allReads = async () => ({

@@ -16,7 +16,8 @@ export async function openConsole(world: World) {
   const opened = await fetch(addresses[0] ?? '');
   const authorization = `Bearer ${keyIn(await opened.text())}`;
   const { origin } = new URL(served.url);
-  const get = (path: string) => fetch(new URL(path, served.url), { headers: { authorization } });
+  const get = (path: string, more: Record<string, string> = {}) =>
+    fetch(new URL(path, served.url), { headers: { authorization, ...more } });
   /** Sends a text or bytes as a file, and anything else as JSON. */
   const post = (path: string, body: unknown) => {
     const isFile = typeof body === 'string' || body instanceof Uint8Array;
@@ -38,24 +39,3 @@ export const keyIn = (page: string) => /<meta name="key" content="([\w-]{43})">/
 /** What `ask` gives for what was done, and for a refusal, with a sentence that contains the text. */
 export const done = (text: string) => ({ status: 200, said: expect.stringContaining(text) });
 export const refused = (text: string) => ({ status: 409, error: expect.stringContaining(text) });
-
-/** The messages of a live answer, as they come. `return` ends it. */
-export async function* liveMessages<Message>(response: Response): AsyncGenerator<Message, void> {
-  let text = '';
-  for await (const bytes of (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
-    const lines = (text + bytes).split('\n');
-    text = lines.pop() ?? '';
-    for (const line of lines) if (line !== '') yield JSON.parse(line) as Message;
-  }
-}
-
-export async function next<Message>(
-  live: AsyncGenerator<Message, void>,
-  condition: (message: Message) => boolean,
-): Promise<Message> {
-  for (;;) {
-    const { value, done } = await live.next();
-    if (done) throw new Error('The live answer ended.');
-    if (condition(value)) return value;
-  }
-}

@@ -15,7 +15,7 @@ import { type Dropped, Sign } from './sign.tsx';
 export function OrderPage() {
   const { orderRef = '' } = useRoute().params;
   useTitle(orderRef);
-  const { facts, failed } = useLive<OrderFacts>(`${addressOf(orderRef)}/live`);
+  const { facts, failed } = useLive<OrderFacts>(addressOf(orderRef));
   const [dropped, setDropped] = useState<Dropped[]>([]);
   useEffect(() => setDropped([]), [orderRef]);
   if (!facts) {

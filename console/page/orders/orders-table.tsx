@@ -4,7 +4,7 @@ import { language, messages } from '../messages/language.ts';
 import { Heads, Moment } from '../parts/controls.tsx';
 import { statusWords, toneOf, waitingWords } from '../parts/format.ts';
 import { PHONE, useMedia, useVirtual } from '../parts/hooks.ts';
-import { now } from '../state/stage.ts';
+import { now } from '../state/clock.ts';
 import { isLongUnchanged } from './filter.ts';
 
 /** Heights of a row in pixels; style/orders.css has the same. */

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { messages } from '../messages/language.ts';
 import { download } from '../state/call.ts';
-import { now } from '../state/stage.ts';
+import { now } from '../state/clock.ts';
 import { ago, exactTime } from './format.ts';
 
 interface ButtonProps {

@@ -6,11 +6,11 @@ import {
   type VirtualizerOptions,
 } from '@tanstack/virtual-core';
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
-import type { FactsMessage, Failure, OrderFacts } from '../../api.ts';
+import type { Failure, OrderFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { addressOf, CallFailed, call } from '../state/call.ts';
 import { follow } from '../state/follow.ts';
-import { setClock, stage, stalled, unsaid } from '../state/stage.ts';
+import { stage, stalled, unsaid } from '../state/stage.ts';
 
 interface Answered<Answer> {
   answer?: Answer;
@@ -41,13 +41,11 @@ export function useLive<Facts>(path: string): { facts?: Facts; failed?: string |
   const [state, setState] = useState<{ facts?: Facts; failed?: Failure }>({});
   useEffect(() => {
     setState({});
-    const take = ({ now, ...message }: FactsMessage<Facts>) => {
-      setClock(now);
-      setState((known) => ('failed' in message ? { ...known, ...message } : message));
-    };
-    return follow(path, take, (refused) => {
-      if (refused?.status === 409) setState((known) => ({ ...known, failed: refused.refused }));
-    });
+    return follow<Facts>(
+      () => path,
+      (facts) => setState({ facts }),
+      ({ status, refused }) => status > 0 && setState((known) => ({ ...known, failed: refused })),
+    );
   }, [path]);
   return { ...state, failed: unsaid(state.failed) };
 }

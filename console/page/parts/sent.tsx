@@ -3,7 +3,8 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Failure, OrderFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { addressOf, CallFailed, call } from '../state/call.ts';
-import { now, stage, stalled } from '../state/stage.ts';
+import { now } from '../state/clock.ts';
+import { stage, stalled } from '../state/stage.ts';
 import { Button, Moment, Notice } from './controls.tsx';
 import { exactTime } from './format.ts';
 

@@ -8,7 +8,7 @@ import { orders, stalled } from '../state/stage.ts';
 export function RejectedPage() {
   const words = messages.value.rejected;
   useTitle(words.title);
-  const { facts, failed } = useLive<RejectedFacts>('/api/rejected/live');
+  const { facts, failed } = useLive<RejectedFacts>('/api/rejected');
   return (
     <article class="order">
       <h1>{words.heading}</h1>

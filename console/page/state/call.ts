@@ -1,5 +1,6 @@
 import type { Refused } from '../../api.ts';
 import { messages } from '../messages/language.ts';
+import { setClock } from './clock.ts';
 
 /**
  * The storage entry of the key, shared by all tabs and reloads of this page. Another port of 127.0.0.1 is another origin, which cannot read
@@ -14,6 +15,9 @@ if (location.search.startsWith('?token=')) history.replaceState(null, '', locati
 
 /** Whether this browser has opened the console, or an earlier one at its port. */
 export const wasOpened = () => localStorage.getItem(KEY) !== null;
+
+/** The HTTP status of an answer that the page has. */
+const SAME = 304;
 
 /** A refusal or a failure of the console's server. The message is one sentence for people. */
 export class CallFailed extends Error {
@@ -34,6 +38,15 @@ export function call<Answer>(path: string, body?: unknown, signal?: AbortSignal)
   return reach(path, { ...posted(body), ...(signal && { signal }) }, (response) => response.json() as Promise<Answer>);
 }
 
+/** The answer to a GET; undefined if it is the one that was seen. Throws CallFailed as `call` does. */
+export function ask<Answer>(path: string, seen: { path: string; tag: string }, signal: AbortSignal) {
+  const headers = { 'if-none-match': seen.path === path ? seen.tag : '' };
+  return reach(path, { headers, signal }, async (response) => {
+    Object.assign(seen, { path, tag: response.headers.get('etag') ?? '' });
+    return response.status === SAME ? undefined : ((await response.json()) as Answer);
+  });
+}
+
 /** Handles each line of the answer as it arrives. Throws CallFailed when the server refuses, or breaks off. */
 export function eachLine<Message>(
   path: string,
@@ -49,8 +62,7 @@ export function eachLine<Message>(
       const [first = '', ...others] = value.split('\n');
       const lines = [text + first, ...others];
       text = lines.pop() ?? '';
-      // An empty line is a keep-alive.
-      for (const line of lines) if (line !== '') onLine(JSON.parse(line) as Message);
+      for (const line of lines) onLine(JSON.parse(line) as Message);
     }
   });
 }
@@ -85,7 +97,8 @@ async function reach<Result>(
   try {
     const authorization = `Bearer ${localStorage.getItem(KEY)}`;
     const response = await fetch(path, { ...init, headers: { ...init.headers, authorization } });
-    if (response.ok) return await read(response);
+    setClock(response.headers.get('date') ?? '');
+    if (response.ok || response.status === SAME) return await read(response);
     const refused = await response.json().catch(() => ({ error: response.statusText }));
     throw new CallFailed(response.status, refused as Refused);
   } catch (error) {

@@ -1,41 +1,49 @@
-import { type CallFailed, eachLine } from './call.ts';
-
-/** Milliseconds until a broken or refused stream is requested again. */
-const AGAIN_AFTER = 3_000;
+import { ask, type CallFailed } from './call.ts';
+import { stage } from './stage.ts';
 
 /**
- * Follows a stream of the console's server while the tab is visible. Browsers open at most six connections to a server for all tabs
- * together, so hidden tabs use none. Each stream begins with the full state, so nothing is missed.
- * @param onBroken called when the stream broke or was refused. It is requested again automatically.
+ * Asks the console's server again and again while the tab is visible. No connection is held: browsers open at most six to a server, for all
+ * windows together.
+ * @param path with what is known already.
+ * @param onAnswer not called for an answer that the page has.
+ * @param onFailed called each time that the server refuses or does not answer.
  * @returns a function that ends this.
  */
-export function follow<Message>(
-  path: string,
-  onMessage: (message: Message) => void,
-  onBroken: (refused?: CallFailed) => void,
+export function follow<Answer>(
+  path: () => string,
+  onAnswer: (answer: Answer) => void,
+  onFailed: (failed: CallFailed) => void,
 ): () => void {
   let stop = new AbortController();
   let again: ReturnType<typeof setTimeout> | undefined;
+  const seen = { path: '', tag: '' };
   const close = () => {
     clearTimeout(again);
     stop.abort();
   };
-  const open = async () => {
+  const look = async () => {
     close();
     if (document.hidden) return;
     stop = new AbortController();
     const { signal } = stop;
-    // An error in the page's own code is not a broken stream.
-    const take = (message: Message) => queueMicrotask(() => signal.aborted || onMessage(message));
-    const failure = await eachLine(path, undefined, take, signal).catch((error: CallFailed) => error);
-    if (signal.aborted) return;
-    again = setTimeout(open, AGAIN_AFTER);
-    onBroken(failure?.status ? failure : undefined);
+    // An error in the page's own code is not a failure of the server.
+    const take = (answer: Answer) => queueMicrotask(() => signal.aborted || onAnswer(answer));
+    await ask<Answer>(path(), seen, signal).then(
+      (answer) => answer !== undefined && take(answer),
+      (failed: CallFailed) => {
+        seen.tag = '';
+        if (!signal.aborted) onFailed(failed);
+      },
+    );
+    if (!signal.aborted) again = setTimeout(look, stage.value?.lookEvery ?? FIRST_AGAIN);
   };
-  document.addEventListener('visibilitychange', open);
-  open();
+  document.addEventListener('visibilitychange', look);
+  look();
   return () => {
-    document.removeEventListener('visibilitychange', open);
+    document.removeEventListener('visibilitychange', look);
     close();
   };
 }
+
+/** Milliseconds, until the stage is known. */
+const FIRST_AGAIN = 1_000;

@@ -20,44 +20,31 @@ export function unsaid(failed: Failure | undefined): string | undefined {
   return said && failure(said) === failure(failed) ? undefined : failure(failed);
 }
 
-/** The time by the console's clock, in milliseconds. It advances every few seconds, so ages grow without a reload. */
-export const now = signal(Date.now());
-
-/** How far this browser's clock is behind the console's. Milliseconds. */
-let behind = 0;
-
 const STAGE_AGAIN = 30_000;
-const CLOCK_MOVES = 5_000;
-
-export function setClock(iso: string): void {
-  behind = Date.parse(iso) - Date.now();
-  now.value = Date.now() + behind;
-}
 
 export function followStage(): void {
-  setInterval(() => {
-    now.value = Date.now() + behind;
-  }, CLOCK_MOVES);
-  follow('/api/orders/live', take, (refused) => {
-    if (refused?.status !== 401 && refused?.status !== 403) stalled.value = 'console';
-    else stalled.value = wasOpened() ? 'restarted' : refused.refused;
-  });
+  let known = 0;
+  const take = ({ version, isWhole, rows }: OrdersMessage) => {
+    stalled.value = undefined;
+    known = version;
+    if (rows.length === 0 && !isWhole) return;
+    const changed = rows.map((row) => [row.orderRef, row] as const);
+    orders.value = new Map(isWhole ? changed : [...(orders.value ?? []), ...changed]);
+  };
+  follow<OrdersMessage>(
+    () => `/api/orders?after=${known}`,
+    take,
+    ({ status, refused }) => {
+      if (status === 401 || status === 403) stalled.value = wasOpened() ? 'restarted' : refused;
+      else stalled.value = status === 0 ? 'console' : refused;
+    },
+  );
   loadStage();
 }
 
 /** Repeated from time to time, because a pause may begin and end. */
 async function loadStage(): Promise<void> {
-  // The orders' stream reports the failure.
+  // The list of orders reports the failure.
   stage.value = await call<StageFacts>('/api/stage').catch(() => stage.value);
   setTimeout(loadStage, STAGE_AGAIN);
-}
-
-function take(message: OrdersMessage): void {
-  stalled.value = 'failed' in message ? message.failed : undefined;
-  if ('failed' in message) return;
-  setClock(message.now);
-  const isWhole = 'all' in message;
-  const rows = isWhole ? message.all : message.changed;
-  const changed = rows.map((row) => [row.orderRef, row] as const);
-  orders.value = new Map(isWhole ? changed : [...(orders.value ?? []), ...changed]);
 }

@@ -10,7 +10,7 @@ const { served, addresses, authorization, get, read, ask } = await openConsole(w
 const printed = [...addresses];
 const { host } = new URL(served.url);
 
-const PATHS = ['/', '/page.js', '/style.css', '/orders/x', '/submit', '/rejected', '/api/stage', '/api/orders/live'];
+const PATHS = ['/', '/page.js', '/style.css', '/orders/x', '/submit', '/rejected', '/api/stage', '/api/orders'];
 
 test('the printed address opens the console once, and the next one is printed', async () => {
   expect(printed).toHaveLength(2);
@@ -28,8 +28,8 @@ test('the printed address opens the console once, and the next one is printed', 
 const { authorization: old } = await openConsole(world);
 const ORDER = 'api/orders/x';
 test.each([
-  ...['GET api/stage', 'GET %61pi/stage', 'GET api/orders/live', `GET api/once?path=/${ORDER}`],
-  ...[`GET ${ORDER}`, `GET ${ORDER}/live`, `GET ${ORDER}/documents/1`, `GET ${ORDER}/documents.zip`],
+  ...['GET api/stage', 'GET %61pi/stage', 'GET api/orders', `GET api/once?path=/${ORDER}`],
+  ...[`GET ${ORDER}`, `GET ${ORDER}/documents/1`, `GET ${ORDER}/documents.zip`],
   ...[`POST ${ORDER}/abort`, `POST ${ORDER}/decision`, `POST ${ORDER}/signatures`, 'POST api/packages'],
 ])('%s is refused without a key of this console in the one header', async (asked) => {
   const [method = '', path = ''] = asked.split(' ');

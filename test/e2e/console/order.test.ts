@@ -10,7 +10,7 @@ import type {
 } from '../../../console/api.ts';
 import { answer, reading, removeFaults } from '../../helpers/faults.ts';
 import { untilOffers } from '../../helpers/offers.ts';
-import { done, liveMessages, next, openConsole, refused } from '../../helpers/open-console.ts';
+import { done, openConsole, refused } from '../../helpers/open-console.ts';
 import { MAIN_PATH, openWorld, SIGNATURES_AT_ONCE } from '../../helpers/open-world.ts';
 import { openFolder, run } from '../../helpers/signer-files.ts';
 
@@ -28,10 +28,10 @@ beforeAll(async () => {
 
 test('a page gets all orders first, and then only what changed', async () => {
   await world.submitToSign('goes-on', { offers: { choose: 'manual' } });
-  const live = liveMessages<OrdersMessage>(await get('/api/orders/live'));
-  const first = await next(live, () => true);
-  const all = 'all' in first ? first.all : [];
-  const listed = all.filter(({ orderRef }) => ['whole', 'goes-on'].includes(orderRef));
+  const ordersAfter = (version: number) => read<OrdersMessage>(`/api/orders?after=${version}`);
+  const { version, isWhole, rows } = await ordersAfter(0);
+  expect(isWhole).toBe(true);
+  const listed = rows.filter(({ orderRef }) => ['whole', 'goes-on'].includes(orderRef));
   expect(listed.map(({ orderRef, status, waitingFor }) => [orderRef, status, waitingFor]).sort()).toEqual([
     ['goes-on', 'WAITING_FOR_SIGNATURE', 'signatures'],
     ['whole', 'CLOSED', 'nobody'],
@@ -39,18 +39,25 @@ test('a page gets all orders first, and then only what changed', async () => {
   expect(listed.find(({ orderRef }) => orderRef === 'goes-on')?.oldFrom).toMatch(/^\d{4}-\d\d-\d\dT/);
   expect(listed.find(({ orderRef }) => orderRef === 'whole')?.oldFrom).toBeUndefined();
   await world.until('goes-on', ({ waitingFor }) => waitingFor === 'decision');
-  await next(live, (message) => {
-    const changed = 'changed' in message ? message.changed : [];
-    expect(changed.map(({ orderRef }) => orderRef)).not.toContain('whole');
-    return changed.some(({ orderRef, waitingFor }) => orderRef === 'goes-on' && waitingFor === 'decision');
-  });
-  await live.return();
+  await expect
+    .poll(async () => (await ordersAfter(version)).rows.map(({ orderRef, waitingFor }) => [orderRef, waitingFor]))
+    .toEqual([['goes-on', 'decision']]);
+  expect(await ordersAfter(0)).toMatchObject({ isWhole: true });
+});
+
+test('an answer that the page has is not sent again', async () => {
+  const path = '/api/orders/whole';
+  const tag = (await get(path)).headers.get('etag') ?? '';
+  const again = await get(path, { 'if-none-match': tag });
+  expect([again.status, await again.text()]).toEqual([304, '']);
+  expect((await get('/api/stage', { 'if-none-match': tag })).status).toBe(200);
 });
 
 test('the page is told which stage it shows', async () => {
   const where = `the laptop's AWS at ${world.aws.endpoint}`;
   const options = `--endpoint ${world.aws.endpoint}`;
-  expect(await read<StageFacts>('/api/stage')).toEqual({ stage: 'local', local: true, options, rejected: 0, where });
+  const told = { stage: 'local', local: true, lookEvery: 20, options, rejected: 0, where };
+  expect(await read<StageFacts>('/api/stage')).toEqual(told);
 });
 
 test('an order is shown with what the record and Step Functions know of it', async () => {

@@ -2,9 +2,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import type { FactsMessage, PackageCheck, RejectedFacts, SubmitMessage } from '../../../console/api.ts';
+import type { PackageCheck, RejectedFacts, SubmitMessage } from '../../../console/api.ts';
 import { commandsIn } from '../../helpers/commands-in.ts';
-import { liveMessages, next, openConsole } from '../../helpers/open-console.ts';
+import { openConsole } from '../../helpers/open-console.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';
 import { openFolder } from '../../helpers/signer-files.ts';
@@ -16,7 +16,7 @@ const world = await openWorld({
   requestWrapper: async ({ service, accessKeyId }) =>
     isDenied && service === 'S3' && accessKeyId === 'local' ? { status: 403, code: 'AccessDenied' } : undefined,
 });
-const { get, post, ask } = await openConsole(world);
+const { post, ask } = await openConsole(world);
 beforeEach(() => world.forget());
 const folder = openFolder();
 
@@ -92,25 +92,20 @@ test('nobody changes or submits a package while it is submitted', async () => {
   expect(await first.text()).toContain('Order twice was accepted');
 });
 
-type Message = FactsMessage<RejectedFacts>;
+const rejected = () => ask<RejectedFacts>('/api/rejected');
+const count = async () => (await rejected()).rejected.length;
 
-const follow = async () => liveMessages<Message>(await get('/api/rejected/live'));
-const rowsOf = (message: Message) => ('facts' in message ? message.facts.rejected : []);
-const withRows = (count: number) => (message: Message) => 'facts' in message && rowsOf(message).length === count;
-
-test('the page gets what list --rejected lists, and what is rejected later, without asking again', async () => {
-  const live = await follow();
-  expect(await next(live, withRows(0))).toMatchObject({ facts: { rejected: [], older: 0 } });
+test('the page gets what list --rejected lists, also what is rejected later', async () => {
+  expect(await rejected()).toMatchObject({ rejected: [], older: 0 });
   await world.putAndSettle('refused', 'order.json', { ...orderPackage(), order: {} });
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
   const noFile = { code: 'noFile', params: { file: 'documents/charter.pdf' } };
   const problems = [{ path: '$.order', code: 'noOrderData' }, noFile];
-  expect(rowsOf(await next(live, withRows(1)))).toMatchObject([
+  expect((await rejected()).rejected).toMatchObject([
     { kind: 'package', key: 'orders/refused/order.json', orderRef: 'refused', since: time, lastAt: time, problems },
   ]);
   await world.submit('refused');
-  await next(live, withRows(0));
-  await live.return();
+  await expect.poll(count).toBe(0);
 });
 
 test('a key of anybody and a quoted package show their unseen characters, and name an order only in its folder', async () => {
@@ -118,8 +113,7 @@ test('a key of anybody and a quoted package show their unseen characters, and na
   await world.uploadAndSettle('orders/\u202Ex/order.json');
   await world.uploadAndSettle('scans/\u3164.pdf');
   await world.putAndSettle('quoted', 'order.json', { ...orderPackage(), '\u202Edesopx': 1 });
-  const live = await follow();
-  const rows = rowsOf(await next(live, withRows(4)));
+  const rows = (await rejected()).rejected;
   expect(rows.map(({ key, orderRef }) => [key, orderRef]).sort()).toEqual([
     ['orders/%E2%80%AEx/order.json', undefined],
     ['orders/quoted/order.json', 'quoted'],
@@ -129,17 +123,13 @@ test('a key of anybody and a quoted package show their unseen characters, and na
   const quoted = JSON.stringify(rows.find(({ orderRef }) => orderRef === 'quoted'));
   expect(quoted).toContain('%E2%80%AEdesopx');
   expect(quoted).not.toContain('\u202E');
-  await live.return();
 });
 
 test('a list that cannot be read is said in one sentence, and is shown again when it can', async () => {
   await world.uploadAndSettle('scans/a.pdf');
   isDenied = true;
-  const live = await follow();
-  expect(await next(live, () => true)).toMatchObject({
-    failed: { error: expect.stringMatching(/denied access.+\.$/), code: 'accessDenied' },
-  });
+  const error = expect.stringMatching(/denied access.+\.$/);
+  expect(await rejected()).toMatchObject({ status: 502, error, code: 'accessDenied' });
   isDenied = false;
-  await next(live, withRows(1));
-  await live.return();
+  expect(await count()).toBe(1);
 });
