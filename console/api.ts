@@ -120,11 +120,9 @@ export interface MadeEvidence {
 
 /** The result of a package's check, as `lint` reports it. */
 export interface PackageCheck {
-  files: { path: string; size: number }[];
   problems: Problem[];
   /** Files that order.json does not name. */
   unnamed: string[];
-  orderJson?: string;
   /** Why the package could not be checked. */
   refused?: string;
 }

@@ -8,6 +8,7 @@ import { nearestName } from '../../core/package/nearest-name.ts';
 import {
   type CheckResult,
   checkWholePackage,
+  type FindFile,
   ORDER_JSON_BYTES,
   type PackageSettings,
 } from '../../core/package/whole-package.ts';
@@ -35,26 +36,40 @@ export async function readPackage(
   const orderRef = wishedRef ?? basename(resolve(folder));
   const names = await filesOf(folder);
   const find = (file: string) => factsOf(folder, file);
+  const isReadable = names.includes('order.json') && !(await find('order.json'))?.unreadable;
+  const orderJson = isReadable ? await readUpTo(join(folder, 'order.json'), ORDER_JSON_BYTES) : undefined;
+  const checked = await checkPackage({ what: `Folder ${folder}`, orderRef, names, orderJson, find }, settings);
+  return { folder, orderRef, orderJson: orderJson ?? Buffer.alloc(0), ...checked };
+}
+
+/** Files of a package, wherever they are. */
+interface PackageFiles {
+  /** Begins a sentence. */
+  what: string;
+  orderRef: string;
+  names: readonly string[];
+  /** Undefined if it is too large, or cannot be read. */
+  orderJson: Uint8Array | undefined;
+  find: FindFile;
+}
+
+/** Checks a package. Throws a Refusal when it has no `order.json`. */
+export async function checkPackage(
+  { what, orderRef, names, orderJson, find }: PackageFiles,
+  settings: PackageSettings,
+): Promise<CheckResult & Pick<LocalPackage, 'unnamed'>> {
   const found = names.includes('order.json') && (await find('order.json'));
-  if (!found) throw withoutOrderJson(folder, names);
+  if (!found) throw withoutOrderJson(what, names);
   const { unreadable } = found;
-  const orderJson = unreadable ? undefined : await readUpTo(join(folder, 'order.json'), ORDER_JSON_BYTES);
   const hasValidName = isOrderRef(orderRef);
-  const near = (file: string) => nearestName(file, names);
+  const near = (file: string) => nearestName(file, [...names]);
   const { problems, ...checked } = await checkWholePackage(
     { folder: orderRef, hasValidName, bytes: orderJson, unreadable, find, near },
     settings,
   );
   const named = new Set(['order.json', ...(checked.passed?.documents ?? []).map(({ file }) => file)]);
   const unnamed = checked.passed ? names.filter((name) => !named.has(name)) : [];
-  return {
-    folder,
-    orderRef,
-    orderJson: orderJson ?? Buffer.alloc(0),
-    unnamed,
-    problems: problems.map((problem) => withName(problem, orderRef, orderJson)),
-    ...checked,
-  };
+  return { unnamed, problems: problems.map((problem) => withName(problem, orderRef, orderJson)), ...checked };
 }
 
 /** Adds a valid name to a problem with a name. */
@@ -82,12 +97,12 @@ async function filesOf(folder: string): Promise<string[]> {
   return files.filter((path) => !isOfSystem(path));
 }
 
-function withoutOrderJson(folder: string, names: string[]): Refusal {
+function withoutOrderJson(what: string, names: readonly string[]): Refusal {
   const [alike] = names.filter((name) => basename(name).toLowerCase() === 'order.json');
   const fix = alike
     ? `It has ${alike}: the name must be order.json, directly in the folder.`
     : 'Write one with "loan-orders init".';
-  return new Refusal(`Folder ${folder} has no order.json: it is not a package. ${fix}`);
+  return new Refusal(`${what} has no order.json: it is not a package. ${fix}`);
 }
 
 /** The bytes of a file; undefined if it is larger than `most` bytes. */

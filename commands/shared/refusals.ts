@@ -19,8 +19,6 @@ export const REFUSALS = {
   notOfThePage: 'The request is not one that the page makes.',
   noAddress: 'The console has nothing at this address.',
   tooLarge: 'What was sent is larger than the console takes: nothing was done.',
-  packageGone: 'This package is no longer here: drop it again. Nothing was submitted.',
-  packageBusy: 'This package is being submitted: nothing was changed. Wait for its answer.',
   archiveGone: 'This archive was taken already, or is gone: write it again.',
 
   noOrderHere: ({ orderRef }: { orderRef: string }) =>

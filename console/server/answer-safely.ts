@@ -57,9 +57,7 @@ export function answerSafely(
     if (error.statusCode !== undefined && error.statusCode < 500)
       return reply.code(error.statusCode).send(failure(error.statusCode === 413 ? 'tooLarge' : 'notOfThePage'));
     const more = error instanceof Overtaken && { difference: error.difference };
-    const described = describe(error);
-    const refused = described.code === 'packageGone' ? 410 : 409;
-    return reply.code(error instanceof Refusal ? refused : 502).send({ ...described, ...more });
+    return reply.code(error instanceof Refusal ? 409 : 502).send({ ...describe(error), ...more });
   });
 }
 

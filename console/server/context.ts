@@ -17,7 +17,7 @@ export type ConsoleContext = Awaited<ReturnType<typeof openConsoleContext>>;
 /** A request of the page. The address names an order (and its archive or document), or a package. */
 export type Asked = FastifyRequest<{
   Params: { orderRef: string; id: string; fileId: string };
-  Querystring: { round?: string; name?: string; handIn?: string; path?: string; after?: string };
+  Querystring: { round?: string; name?: string; handIn?: string; orderRef?: string; after?: string };
 }>;
 
 /**

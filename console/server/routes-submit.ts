@@ -1,81 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import multipart from '@fastify/multipart';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { readPackage } from '../../commands/shared/local-package.ts';
+import { checkPackage } from '../../commands/shared/local-package.ts';
 import { packagesOf } from '../../commands/shared/stack-outputs.ts';
 import { Refusal } from '../../commands/shared/text.ts';
 import type { ProgressOf } from '../../commands/submit/package.ts';
 import { submit } from '../../commands/submit.ts';
 import type { Problem } from '../../core/json/json-problems.ts';
-import { PACKAGE_BYTES } from '../../core/package/whole-package.ts';
+import { isOfSystem } from '../../core/package/intake-key.ts';
+import { ORDER_JSON_BYTES, PACKAGE_BYTES } from '../../core/package/whole-package.ts';
 import type { PackageCheck, SubmitMessage } from '../api.ts';
 import type { Asked, ConsoleContext } from './context.ts';
-import { Drafts } from './drafts.ts';
 import { HEADERS } from './headers.ts';
+import { storeFile } from './incoming-package.ts';
 
-const named = z.strictObject({ orderRef: z.string() });
+const dropped = z.strictObject({
+  orderRef: z.string(),
+  files: z.array(z.strictObject({ path: z.string(), size: z.number() })).max(1_000),
+});
 
-/** Submits packages that are dropped onto the page, by the command `submit`. */
-export function submitRoutes(server: FastifyInstance, desk: ConsoleContext): void {
-  const drafts = new Drafts(desk.folder, 2 * PACKAGE_BYTES);
-  // A file is written as it arrives. The check reports files that are too large for the stage; this only protects the disk.
-  server.addContentTypeParser('application/octet-stream', (_request, body, done) => done(null, body));
-  server.post('/api/packages', async () => ({ id: await drafts.begin() }));
-  server.post('/api/packages/:id/files', async ({ params, query, body }: Asked) => {
-    await drafts.write(params.id, String(query.path ?? ''), body as Readable);
-    return {};
+/** Checks and submits packages that are dropped onto the page, by the command `submit`. */
+export async function submitRoutes(server: FastifyInstance, desk: ConsoleContext): Promise<void> {
+  // The check reports files that are too large for the stage; this only protects the disk.
+  await server.register(multipart, { limits: { fileSize: 2 * PACKAGE_BYTES, files: 1_001, parts: 1_001 } });
+  server.post('/api/packages/check', async (request: Asked) => {
+    const parts = new Map<string, Buffer>();
+    for await (const part of request.parts({ limits: { fileSize: 2 * ORDER_JSON_BYTES, files: 2, parts: 2 } }))
+      if (part.type === 'file') parts.set(part.fieldname, await buffer(part.file));
+    return check(desk, dropped.parse(JSON.parse(String(parts.get('facts')))), parts.get('order.json'));
   });
-  server.post('/api/packages/:id/check', async ({ params, body }: Asked) =>
-    check(desk, drafts, params.id, named.parse(body).orderRef),
-  );
-  server.post('/api/packages/:id/submit', async ({ params, body }: Asked, reply) => {
-    const { orderRef } = named.parse(body);
-    const folder = drafts.folder(params.id);
-    const letGo = drafts.hold(params.id);
-    reply.hijack();
-    const { raw } = reply;
-    raw.writeHead(200, { ...HEADERS, 'content-type': 'application/x-ndjson' });
-    const send = (message: SubmitMessage) => raw.write(`${JSON.stringify(message)}\n`);
+  server.post('/api/packages/submit', async (request: Asked, reply) => {
+    const orderRef = String(request.query.orderRef);
+    const folder = await desk.folder.make(`package-${randomUUID()}`);
     try {
-      const { lines, json } = await submit(desk.place, folder, orderRef, { progressOf: progressTo(send) });
-      const { problems } = json as { problems?: Problem[] };
-      send(problems ? { problems } : { said: lines[0] ?? '', orderRef });
-      if (!problems) await drafts.remove(params.id);
-    } catch (error) {
-      const status = error instanceof Refusal ? 409 : 502;
-      const failed = desk.describe(error);
-      send({ failed: { ...failed, error: withoutFolder(failed.error, folder) }, status });
+      for await (const part of request.parts())
+        if (part.type === 'file') await storeFile(folder, decodeURIComponent(part.fieldname), part.file as Readable);
+      reply.hijack();
+      const { raw } = reply;
+      raw.writeHead(200, { ...HEADERS, 'content-type': 'application/x-ndjson' });
+      await submitFolder(desk, folder, orderRef, (message) => raw.write(`${JSON.stringify(message)}\n`));
+      raw.end();
     } finally {
-      letGo();
+      // The browser reads a refusal only after it has sent everything.
+      request.raw.resume();
+      await rm(folder, { recursive: true, force: true });
     }
-    raw.end();
   });
+}
+
+async function submitFolder(
+  desk: ConsoleContext,
+  folder: string,
+  orderRef: string,
+  send: (message: SubmitMessage) => void,
+) {
+  try {
+    // The page then knows that everything has arrived: before this line, nothing is submitted.
+    send({ progress: { name: '', done: 0, total: 0 } });
+    const { lines, json } = await submit(desk.place, folder, orderRef, { progressOf: progressTo(send) });
+    const { problems } = json as { problems?: Problem[] };
+    send(problems ? { problems } : { said: lines[0] ?? '', orderRef });
+  } catch (error) {
+    const failed = desk.describe(error);
+    const said = failed.error.replaceAll(`${folder}/`, '').replaceAll(folder, 'the package');
+    send({ failed: { ...failed, error: said }, status: error instanceof Refusal ? 409 : 502 });
+  }
 }
 
 async function check(
   { connection, place }: ConsoleContext,
-  drafts: Drafts,
-  id: string,
-  orderRef: string,
+  { orderRef, files }: z.infer<typeof dropped>,
+  orderJson: Buffer | undefined,
 ): Promise<PackageCheck> {
-  const folder = drafts.folder(id);
-  const files = await drafts.files(id);
+  const settings = await packagesOf(place, connection.settings());
+  const sizes = new Map(files.map(({ path, size }) => [path, { versionId: '', size, contentType: '' }]));
+  const found = {
+    what: 'The package',
+    orderRef,
+    names: [...sizes.keys()].filter((path) => !isOfSystem(path)).sort(),
+    orderJson,
+  };
   try {
-    const settings = await packagesOf(place, connection.settings());
-    const { problems, unnamed, orderJson } = await readPackage(folder, settings, orderRef);
-    return { files, problems, unnamed, orderJson: Buffer.from(orderJson).toString('utf8') };
+    const { problems, unnamed } = await checkPackage({ ...found, find: async (file) => sizes.get(file) }, settings);
+    return { problems, unnamed };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { files, problems: [], unnamed: [], refused: withoutFolder(error.message, folder) };
+    return { problems: [], unnamed: [], refused: error.message };
   }
-}
-
-/** Hides the name of our temporary folder. */
-function withoutFolder(sentence: string, folder: string): string {
-  return sentence
-    .replaceAll(`Folder ${folder}`, 'The package')
-    .replaceAll(`${folder}/`, '')
-    .replaceAll(folder, 'the package');
 }
 
 function progressTo(send: (message: SubmitMessage) => void): ProgressOf {

@@ -99,26 +99,31 @@ test('of a submission that broke off, the page says that it is unknown, and find
   await page.getByRole('heading', { name: 'broken-off' }).waitFor();
 });
 
-test('a drop that broke off says that nothing was submitted, and can be repeated', async () => {
+test('a submission that met no console says that nothing was submitted, and what was typed outlives a reload', async () => {
   const page = await openTab();
   await page.getByRole('link', { name: 'Submit', exact: true }).click();
   await page.getByRole('button', { name: 'Choose a folder' }).waitFor();
-  await served.kill();
   await dropPackage(page, 'dropped-again');
-  await page.getByText('The console broke off: nothing was submitted').waitFor();
-  await startAgain();
-  await dropPackage(page, 'dropped-again');
-  await page.getByRole('button', { name: 'Submit order dropped-again', disabled: false }).waitFor();
-  // A package that the console has lost is dropped again, too.
+  const text = page.getByLabel('order.json');
+  await text.fill(`${await text.inputValue()} `);
+  await page.getByRole('button', { name: 'Submit order dropped-again', disabled: false }).click();
   await served.kill();
-  await startAgain();
-  await press(page, 'Submit order dropped-again', 'Submit');
-  await page.getByText('This package is no longer here: drop it again').waitFor();
+  await press(page, 'Submit');
+  await page.getByText('The files were not sent: nothing was submitted').waitFor();
   await press(page, 'Cancel');
-  await press(page, 'Another package');
+  await startAgain(page);
+  await page.getByText('The console was started again').waitFor({ state: 'detached' });
+  // What was typed outlives a reload. Files are asked for.
+  page.once('dialog', (dialog) => void dialog.accept());
+  await page.reload();
+  await page.getByText('Drop these files again: documents/charter.pdf').waitFor();
+  expect(await text.inputValue()).toMatch(/\} $/);
+  expect(await page.getByLabel('Your reference').inputValue()).toBe('dropped-again');
   await dropPackage(page, 'dropped-again');
+  await page.getByText('Drop these files again').waitFor({ state: 'detached' });
   await press(page, 'Submit order dropped-again', 'Submit');
   await page.getByText('Order dropped-again is submitted.').waitFor();
+  expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
 });
 
 test('of signatures whose hand-in broke off, the page says which are in, which is unknown, and hands in the rest', async () => {

@@ -18,12 +18,14 @@ export async function openConsole(world: World) {
   const { origin } = new URL(served.url);
   const get = (path: string, more: Record<string, string> = {}) =>
     fetch(new URL(path, served.url), { headers: { authorization, ...more } });
-  /** Sends a text or bytes as a file, and anything else as JSON. */
+  /** Sends a text or bytes as a file, a form as it is, and anything else as JSON. */
   const post = (path: string, body: unknown) => {
+    const headers = { authorization, origin };
+    if (body instanceof FormData) return fetch(new URL(path, served.url), { method: 'POST', headers, body });
     const isFile = typeof body === 'string' || body instanceof Uint8Array;
-    const headers = { authorization, origin, 'content-type': `application/${isFile ? 'octet-stream' : 'json'}` };
+    const type = { 'content-type': `application/${isFile ? 'octet-stream' : 'json'}` };
     const sent = isFile ? Buffer.from(body) : JSON.stringify(body);
-    return fetch(new URL(path, served.url), { method: 'POST', headers, body: sent });
+    return fetch(new URL(path, served.url), { method: 'POST', headers: { ...headers, ...type }, body: sent });
   };
   const read = async <Answer>(path: string) => (await (await get(path)).json()) as Answer;
   /** The status of an answer, and what it says. Without a body it is asked for with GET. */

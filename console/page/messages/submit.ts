@@ -18,8 +18,12 @@ export const submitting = {
     orderRef: ['Your reference for the order (orderRef)', 'Ваш номер заявки (orderRef)'],
     checking: ['Checking…', 'Проверка…'],
     notKept: [
-      'The console broke off: nothing was submitted. When it answers again, drop the whole package again.',
-      'Консоль оборвала связь: ничего не подано. Когда она ответит, перетащите весь пакет снова.',
+      'The files were not sent: nothing was submitted. The console does not answer, or a file has changed since it was dropped. Submit again, or drop it again.',
+      'Файлы не отправлены: ничего не подано. Консоль не отвечает, или файл изменился с тех пор, как его перетащили. Подайте снова или перетащите файл снова.',
+    ],
+    wanted: (files: string) => [
+      `What was typed is still here. Drop these files again: ${files}.`,
+      `Набранное сохранено. Перетащите снова эти файлы: ${files}.`,
     ],
     files: ['file|files', 'файл|файла|файлов'],
     reading: ['Reading the files…', 'Чтение файлов…'],

@@ -84,6 +84,7 @@ export async function download(path: string): Promise<void> {
 
 function posted(body: unknown): RequestInit {
   if (body === undefined) return {};
+  if (body instanceof FormData) return { method: 'POST', body };
   const [type, sent] = body instanceof Blob ? ['octet-stream', body] : ['json', JSON.stringify(body)];
   return { method: 'POST', headers: { 'content-type': `application/${type}` }, body: sent };
 }

@@ -8,32 +8,35 @@ import { DropZone } from '../parts/drop-zone.tsx';
 import { form, size } from '../parts/format.ts';
 import { useAsksBeforeLeaving, useTitle } from '../parts/hooks.ts';
 import { sentOf } from '../parts/sent.tsx';
-import { type LastLook, type PackageState, usePackage } from './use-package.ts';
+import { type PackageState, usePackage } from './use-package.ts';
 
 export function SubmitPage() {
-  const { state, add, rename, edit, lookAt, submit, forget } = usePackage();
-  const [looked, setLooked] = useState<LastLook>();
+  const { state, add, rename, edit, submit, forget } = usePackage();
+  const [looked, setLooked] = useState<PackageState>();
   const words = messages.value.submit;
   useTitle(words.title);
-  const { check, failed, isBusy = false, orderRef, drops } = state;
+  const { check, failed, isChecked = false, orderRef, files, wanted, text } = state;
+  const isHere = files.size > 0;
   const isSent = sentOf('submit', orderRef).some(({ end }) => end !== 'refused');
-  useAsksBeforeLeaving(check && !isSent ? words.leave : undefined);
+  useAsksBeforeLeaving(isHere && !isSent ? words.leave : undefined);
   const isFine = check !== undefined && check.problems.length === 0 && check.refused === undefined;
-  const isReady = isFine && state.isChecked === true && !isBusy;
+  const isReady = isFine && isChecked;
+  const isBusy = isHere && !isChecked && failed === undefined;
   return (
     <article class="order submit">
       <h1>{words.heading}</h1>
       <div role="status">
         <Notice words={failed} />
+        <Notice tone="people" words={wanted.length > 0 ? words.wanted(wanted.join(', ')) : undefined} />
       </div>
       <DropZone
-        label={check ? words.more : words.drop}
-        hint={check ? words.moreHint : words.hint}
-        isFolder={!check}
+        label={isHere ? words.more : words.drop}
+        hint={isHere ? words.moreHint : words.hint}
+        isFolder={!isHere || wanted.length > 0}
         onFiles={add}
       />
       {isBusy && !check && <p role="status">{words.reading}</p>}
-      {check && (
+      {(check || wanted.length > 0) && (
         <>
           <label class="field">
             {words.orderRef}
@@ -44,19 +47,14 @@ export function SubmitPage() {
               onInput={({ currentTarget }) => rename(currentTarget.value)}
             />
           </label>
-          <Findings check={check} dropped={state.files} />
-          {check.orderJson !== undefined && <Editor key={drops} text={check.orderJson} onEdit={edit} />}
+          {check && <Findings check={check} files={files} />}
+          {text !== undefined && <Editor text={text} onEdit={edit} />}
           <footer class="decide">
             <p class="faint" role="status">
               {isBusy ? words.checking : words.does}
             </p>
-            <Button words={words.another} isDisabled={isBusy} onClick={forget} />
-            <Button
-              words={words.submit(orderRef)}
-              look="main"
-              isDisabled={!isReady}
-              onClick={() => setLooked(lookAt())}
-            />
+            <Button words={words.another} onClick={forget} />
+            <Button words={words.submit(orderRef)} look="main" isDisabled={!isReady} onClick={() => setLooked(state)} />
           </footer>
         </>
       )}
@@ -76,16 +74,16 @@ export function SubmitPage() {
   );
 }
 
-function Look({ orderRef, folder, later, check }: PackageState) {
+function Look({ orderRef, folder, later, files, check }: PackageState) {
   const words = messages.value.submit;
-  const { files = [], unnamed = [] } = check ?? {};
+  const { unnamed = [] } = check ?? {};
   const notes = (path: string) => [later.has(path) && words.later, unnamed.includes(path) && words.unnamed];
   return (
     <>
       <FactList facts={Object.entries({ [words.orderRef]: orderRef, [words.folder]: folder || words.noFolder })} />
-      <p>{form(files.length, words.files)}:</p>
+      <p>{form(files.size, words.files)}:</p>
       <ul>
-        {files.map(({ path }) => (
+        {[...files.keys()].sort().map((path) => (
           <li key={path}>{[path, ...notes(path)].filter(Boolean).join(', ')}</li>
         ))}
       </ul>
@@ -96,10 +94,10 @@ function Look({ orderRef, folder, later, check }: PackageState) {
 
 interface FindingsProps {
   check: PackageCheck;
-  dropped: PackageState['files'];
+  files: PackageState['files'];
 }
 
-function Findings({ check: { files, problems, unnamed, refused }, dropped }: FindingsProps) {
+function Findings({ check: { problems, unnamed, refused }, files }: FindingsProps) {
   const words = messages.value.submit;
   const isFine = problems.length === 0 && refused === undefined;
   return (
@@ -122,18 +120,18 @@ function Findings({ check: { files, problems, unnamed, refused }, dropped }: Fin
           </ul>
         </div>
       </Section>
-      <Section title={form(files.length, words.files)}>
+      <Section title={form(files.size, words.files)}>
         <ul class="rows files">
-          {files.map(({ path, size: bytes }) => (
+          {[...files].sort().map(([path, file]) => (
             <li key={path}>
               <span>
                 {path}{' '}
                 <span class="faint">
-                  {size(bytes)}
+                  {size(file.size)}
                   {unnamed.includes(path) && `, ${words.unnamed}`}
                 </span>
               </span>
-              <OpenFile file={dropped.get(path)} />
+              <OpenFile file={file} />
             </li>
           ))}
         </ul>
@@ -142,10 +140,10 @@ function Findings({ check: { files, problems, unnamed, refused }, dropped }: Fin
   );
 }
 
-function OpenFile({ file }: { file: File | undefined }) {
+function OpenFile({ file }: { file: File }) {
   const [isOpen, setOpen] = useState(false);
-  const type = file && shownType(file.type);
-  if (!file || type === undefined) return null;
+  const type = shownType(file.type);
+  if (type === undefined) return null;
   const { view, hide } = messages.value.sign;
   return (
     <>
@@ -159,19 +157,15 @@ function OpenFile({ file }: { file: File | undefined }) {
 
 /** order.json. It is checked again shortly after each change. */
 function Editor({ text, onEdit }: { text: string; onEdit(text: string): void }) {
-  const [draft, setDraft] = useState(text);
   return (
     <label class="field">
       order.json
       <textarea
         class="mono"
-        rows={Math.min(24, draft.split('\n').length + 1)}
+        rows={Math.min(24, text.split('\n').length + 1)}
         spellcheck={false}
-        value={draft}
-        onInput={({ currentTarget }) => {
-          setDraft(currentTarget.value);
-          onEdit(currentTarget.value);
-        }}
+        value={text}
+        onInput={({ currentTarget }) => onEdit(currentTarget.value)}
       />
     </label>
   );

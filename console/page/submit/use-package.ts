@@ -1,11 +1,13 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PackageCheck, SubmitMessage } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import type { DroppedFile } from '../parts/drop-zone.tsx';
 import { form } from '../parts/format.ts';
 import type { Tell } from '../parts/sent.tsx';
 import { CallFailed, call, eachLine } from '../state/call.ts';
+import { stalled } from '../state/stage.ts';
 
+/** A package in this tab. The server has nothing of it until it is submitted. */
 export interface PackageState {
   /** From the folder's name, or typed. Answers of the server do not change it. */
   orderRef: string;
@@ -13,144 +15,131 @@ export interface PackageState {
   folder: string;
   /** Files that differ from the folder: dropped later, or edited here. */
   later: ReadonlySet<string>;
-  check?: PackageCheck | undefined;
-  /** Whether the check covers the latest files and texts. */
-  isChecked?: boolean;
   files: ReadonlyMap<string, File>;
-  /** Counts drops, because each may contain a new order.json. */
-  drops: number;
-  isBusy?: boolean;
+  /** The text of order.json; undefined if there is none, or it is too large to be shown. */
+  text?: string | undefined;
+  /** Files that were here before this tab was loaded again. */
+  wanted: readonly string[];
+  /** Of the latest files and texts; undefined until it comes. */
+  check?: PackageCheck | undefined;
+  isChecked?: boolean;
   failed?: string | undefined;
 }
 
-export interface LastLook extends PackageState {
-  id: string | undefined;
-}
-
-type Change = (changes: Partial<PackageState>) => void;
-
-const NONE = { orderRef: '', folder: '', later: new Set<string>(), files: new Map<string, File>(), check: undefined };
+const NONE: PackageState = { orderRef: '', folder: '', later: new Set(), files: new Map(), wanted: [] };
 /** Milliseconds. */
 const AFTER_TYPING = 500;
-/** The HTTP status if the console has restarted, or newer packages replaced this one. */
-const GONE = 410;
+/** Characters of an order.json that can be edited here. */
+const LONGEST_TEXT = 2 ** 20;
 
 export function usePackage() {
-  const [state, setState] = useState<PackageState>({ ...NONE, drops: 0 });
-  const change: Change = (changes) => setState((before) => ({ ...before, ...changes }));
-  const draft = useRef<{ id?: string | undefined; orderRef: string; text?: string | undefined }>({ orderRef: '' });
-  const works = useWorks(change, () => {
-    draft.current.id = undefined;
-  });
-  const put = (path: string, body: Blob) =>
-    call(`/api/packages/${draft.current.id}/files?path=${encodeURIComponent(path)}`, body);
-  const check = async () => {
-    const { id, orderRef } = draft.current;
-    if (id === undefined) return;
-    const found = await call<PackageCheck>(`/api/packages/${id}/check`, { orderRef });
-    change({ check: found, isChecked: true });
-  };
-  const keepTyped = async () => {
-    const { text } = draft.current;
-    draft.current.text = undefined;
-    if (text !== undefined) await put('order.json', new Blob([text]));
-    await check();
-  };
-  const forget = () => {
-    draft.current = { orderRef: '' };
-    change({ ...NONE, failed: undefined });
-  };
+  const [state, setState] = useState<PackageState>(restored);
+  const change = (changes: Partial<PackageState>) =>
+    setState((before) => ({ ...before, failed: undefined, ...changes, isChecked: false }));
+  const { orderRef, files, text } = state;
+  useEffect(() => keep(state), [orderRef, files, text]);
+  useCheck(state, setState);
   return {
     state,
-    /** A package replaces the present one and its reference. Single files are added to the present one. */
-    add: (files: DroppedFile[]) => {
-      const { folder, inside, several } = rooted(files);
+    /** A package replaces the present one and its reference. Single files are added, and so is what was here before. */
+    add: async (dropped: DroppedFile[]) => {
+      const { folder, inside, several } = rooted(dropped);
       if (several) return change({ failed: messages.value.submit.several(several.slice(0, 3).join(', ')) });
-      const isWhole = folder !== '' || (inside.length > 1 && inside.some(({ path }) => path === 'order.json'));
-      return works.now(async () => {
-        const isNew = isWhole || draft.current.id === undefined;
-        if (isNew) {
-          const orderRef = folder.split('/').at(-1) ?? '';
-          draft.current = { orderRef };
-          change({ ...NONE, orderRef, folder });
-          draft.current.id = (await call<{ id: string }>('/api/packages', {})).id;
-        }
-        for (const { path, file } of inside) await put(path, file);
-        const known = new Map(inside.map(({ path, file }) => [path, file]));
-        // A dropped order.json replaces typed text.
-        if (known.has('order.json')) draft.current.text = undefined;
-        await keepTyped();
-        setState((before) => ({
-          ...before,
-          // Text that was typed meanwhile stays in its field.
-          drops: before.drops + Number(draft.current.text === undefined),
-          files: new Map([...before.files, ...known]),
-          later: new Set([...before.later, ...(isNew ? [] : known.keys())]),
-        }));
+      const isPackage = folder !== '' || (inside.length > 1 && inside.some(({ path }) => path === 'order.json'));
+      const isNew = state.wanted.length === 0 && (isPackage || files.size === 0);
+      const added = new Map(inside.map(({ path, file }) => [path, file]));
+      const known = isNew ? { ...NONE, orderRef: folder.split('/').at(-1) ?? '', folder } : state;
+      // Text that was typed before the tab was loaded again is newer than the file.
+      if (known.text !== undefined && known.wanted.length > 0) added.delete('order.json');
+      const dropText = await textOf(added.get('order.json'));
+      change({
+        ...known,
+        check: isNew ? undefined : state.check,
+        files: new Map([...known.files, ...added]),
+        later: new Set([...known.later, ...(isNew || known.wanted.length > 0 ? [] : added.keys())]),
+        wanted: known.wanted.filter((path) => !inside.some((one) => one.path === path)),
+        ...(added.has('order.json') && { text: dropText }),
       });
     },
-    rename: (orderRef: string) => {
-      draft.current.orderRef = orderRef;
-      change({ orderRef });
-      works.afterTyping(keepTyped);
-    },
-    edit: (text: string) => {
-      draft.current.text = text;
-      setState((before) => ({ ...before, later: new Set([...before.later, 'order.json']) }));
-      works.afterTyping(keepTyped);
-    },
-    lookAt: (): LastLook => ({ ...state, id: draft.current.id }),
+    rename: (typed: string) => change({ orderRef: typed }),
+    edit: (typed: string) =>
+      change({
+        text: typed,
+        files: new Map([...files, ['order.json', new File([typed], 'order.json')]]),
+        later: new Set([...state.later, 'order.json']),
+      }),
     /** Submits the reviewed package, whatever is dropped meanwhile. */
-    submit: async (look: LastLook, tell: Tell) => {
-      const isHere = () => draft.current.id === look.id;
-      const said = await submission(look, tell, (changes) => isHere() && change(changes));
-      if (isHere()) forget();
+    submit: async (look: PackageState, tell: Tell) => {
+      const said = await submission(look, tell, (check) =>
+        setState((now) => (now.files === look.files ? { ...now, check } : now)),
+      );
+      setState((now) => (now.files === look.files ? NONE : now));
       return said;
     },
-    forget,
+    forget: () => setState(NONE),
   };
 }
 
-/** Runs the tasks of the package one after the other. While a task runs or waits, the package is busy. */
-function useWorks(change: Change, onLost: () => void) {
-  const known = useRef({ left: 0, last: Promise.resolve(), timer: 0 });
-  const run = async (work: () => Promise<void>) => {
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof CallFailed)) throw error;
-      const isLost = error.status === GONE || error.status === 0;
-      if (isLost) onLost();
-      const failed = error.status === 0 ? messages.value.submit.notKept : error.message;
-      change({ failed, isChecked: false, ...(isLost && { check: undefined }) });
-    } finally {
-      known.current.left -= 1;
-      if (known.current.left === 0) change({ isBusy: false });
-    }
-  };
-  const begin = (work: () => Promise<void>) => {
-    known.current.last = known.current.last.then(() => run(work));
-  };
-  const count = () => {
-    known.current.left += 1;
-    change({ isBusy: true, failed: undefined });
-  };
+/** Checks the package after each change, typed ones after a short pause. */
+function useCheck({ orderRef, files }: PackageState, setState: (next: (now: PackageState) => PackageState) => void) {
+  const isFirst = useRef(true);
+  const isStalled = stalled.value !== undefined;
+  useEffect(() => {
+    if (files.size === 0) return undefined;
+    const stop = new AbortController();
+    const run = async () => {
+      const facts = { orderRef, files: [...files].map(([path, { size }]) => ({ path, size })) };
+      const body = new FormData();
+      body.append('facts', new Blob([JSON.stringify(facts)]));
+      const orderJson = files.get('order.json');
+      if (orderJson && orderJson.size <= LONGEST_TEXT) body.append('order.json', orderJson);
+      const answer = await call<PackageCheck>('/api/packages/check', body, stop.signal).then(
+        (check) => ({ check, isChecked: true }),
+        (error: Error) => ({ failed: error.message }),
+      );
+      if (!stop.signal.aborted)
+        setState((now) => (now.files === files && now.orderRef === orderRef ? { ...now, ...answer } : now));
+    };
+    const timer = setTimeout(run, isFirst.current ? 0 : AFTER_TYPING);
+    isFirst.current = false;
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [orderRef, files, isStalled]);
+}
+
+const KEPT = 'loan-orders-package';
+
+/** What was typed stays in the tab, until the package is submitted or forgotten. Files are too large to be kept. */
+function keep({ orderRef, files, text, later, wanted }: PackageState): void {
+  const names = [...new Set([...wanted, ...files.keys()])];
+  const typed = later.has('order.json') ? text : undefined;
+  if (names.length === 0) sessionStorage.removeItem(KEPT);
+  else sessionStorage.setItem(KEPT, JSON.stringify({ orderRef, names, typed }));
+}
+
+function restored(): PackageState {
+  const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as {
+    orderRef: string;
+    names: string[];
+    typed?: string;
+  } | null;
+  if (!kept) return NONE;
+  const { orderRef, names, typed } = kept;
+  if (typed === undefined) return { ...NONE, orderRef, wanted: names };
+  const files = new Map([['order.json', new File([typed], 'order.json')]]);
   return {
-    now: (work: () => Promise<void>) => {
-      count();
-      begin(work);
-    },
-    /** Runs the task after a short pause in typing. */
-    afterTyping: (work: () => Promise<void>) => {
-      if (known.current.timer === 0) count();
-      window.clearTimeout(known.current.timer);
-      known.current.timer = window.setTimeout(() => {
-        known.current.timer = 0;
-        begin(work);
-      }, AFTER_TYPING);
-    },
+    ...NONE,
+    orderRef,
+    text: typed,
+    files,
+    later: new Set(files.keys()),
+    wanted: names.filter((name) => name !== 'order.json'),
   };
 }
+
+const textOf = async (file: File | undefined) => (file && file.size <= LONGEST_TEXT ? file.text() : undefined);
 
 /**
  * The files of the package: the folder of order.json, or the one that all files are in. Hidden files belong to the operating system.
@@ -173,19 +162,32 @@ function rooted(files: DroppedFile[]): { folder: string; inside: DroppedFile[]; 
 }
 
 /** @throws CallFailed, also if the answer ends without a result. */
-async function submission({ id, orderRef, check }: LastLook, tell: Tell, change: Change): Promise<string> {
+async function submission(
+  { orderRef, files, check }: PackageState,
+  tell: Tell,
+  onChecked: (check: PackageCheck) => void,
+): Promise<string> {
   const words = messages.value.submit;
+  const body = new FormData();
+  for (const [path, file] of files) body.append(encodeURIComponent(path), file);
   let last: SubmitMessage | undefined;
-  await eachLine<SubmitMessage>(`/api/packages/${id}/submit`, { orderRef }, (message) => {
+  const address = `/api/packages/submit?orderRef=${encodeURIComponent(orderRef)}`;
+  await eachLine<SubmitMessage>(address, body, (message) => {
     last = message;
     if (!('progress' in message)) return;
     const { name, done, total } = message.progress;
     tell(done < total ? `${words.uploading(name)}, ${Math.floor((100 * done) / total)} %` : words.waiting);
+  }).catch((error: CallFailed) => {
+    // The console begins to submit after its first line.
+    throw last || error.status > 0 ? error : new CallFailed(NOT_BEGUN, { error: words.notKept });
   });
   if (!last || 'progress' in last) throw new CallFailed(0, { error: messages.value.unanswered });
   if ('said' in last) return `${words.submitted(orderRef)} ${last.said}`;
   if ('failed' in last) throw new CallFailed(last.status, last.failed);
   const { problems } = last;
-  change({ check: check && { ...check, problems } });
+  onChecked({ unnamed: [], ...check, problems });
   throw new CallFailed(409, { error: form(problems.length, words.problems) });
 }
+
+/** As of a refusal: nothing was done. */
+const NOT_BEGUN = 409;

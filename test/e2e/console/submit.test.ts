@@ -20,13 +20,24 @@ const { post, ask } = await openConsole(world);
 beforeEach(() => world.forget());
 const folder = openFolder();
 
-const begin = async () => (await ask<{ id: string }>('/api/packages', {})).id;
-const check = (id: string, orderRef: string) => ask<PackageCheck>(`/api/packages/${id}/check`, { orderRef });
-const put = (id: string, path: string, body: string) =>
-  ask(`/api/packages/${id}/files?path=${encodeURIComponent(path)}`, body);
+type Files = Record<string, string>;
 
-async function submitted(id: string, orderRef: string): Promise<SubmitMessage[]> {
-  const text = await (await post(`/api/packages/${id}/submit`, { orderRef })).text();
+const formOf = (files: Files) => {
+  const form = new FormData();
+  for (const [path, text] of Object.entries(files)) form.append(encodeURIComponent(path), new Blob([text]));
+  return form;
+};
+const check = (orderRef: string, files: Files) => {
+  const sizes = Object.entries(files).map(([path, text]) => ({ path, size: Buffer.byteLength(text) }));
+  const { 'order.json': orderJson } = files;
+  const facts = JSON.stringify({ orderRef, files: sizes });
+  const form = formOf({ facts, ...(orderJson !== undefined && { 'order.json': orderJson }) });
+  return ask<PackageCheck>('/api/packages/check', form);
+};
+const submit = (orderRef: string, files: Files) => post(`/api/packages/submit?orderRef=${orderRef}`, formOf(files));
+
+async function submitted(orderRef: string, files: Files): Promise<SubmitMessage[]> {
+  const text = await (await submit(orderRef, files)).text();
   return text.split('\n').flatMap((line) => (line === '' ? [] : (JSON.parse(line) as SubmitMessage)));
 }
 
@@ -39,57 +50,49 @@ const kept = () => {
 
 test('a dropped package is checked in the words of lint, corrected and submitted with its progress', async () => {
   const before = kept();
-  const id = await begin();
-  const wrong = { ...orderPackage(), singing: 'external' };
-  await put(id, 'order.json', JSON.stringify(wrong));
-  const first = await check(id, 'dropped');
-  const path = dirname(folder.write('order.json', JSON.stringify(wrong)));
+  const wrong = { 'order.json': JSON.stringify({ ...orderPackage(), singing: 'external' }) };
+  const first = await check('dropped', wrong);
+  const path = dirname(folder.write('order.json', wrong['order.json']));
   const { stdout } = await commandsIn(world).run('--json', 'lint', path, '--ref', 'dropped');
   expect(first.problems).toEqual(JSON.parse(stdout).problems);
   expect(first.problems.map(({ path }) => path)).toContain('$.singing');
-  const refused = await submitted(id, 'dropped');
-  expect(refused).toEqual([{ problems: first.problems }]);
-  await put(id, 'order.json', JSON.stringify(orderPackage()));
-  await put(id, 'documents/charter.pdf', 'the charter');
-  await put(id, 'notes.txt', 'not named');
-  expect(await check(id, 'dropped')).toMatchObject({
-    problems: [],
-    unnamed: ['notes.txt'],
-    files: [{ path: 'documents/charter.pdf', size: 11 }, { path: 'notes.txt' }, { path: 'order.json' }],
-  });
-  const messages = await submitted(id, 'dropped');
+  expect((await submitted('dropped', wrong)).at(-1)).toEqual({ problems: first.problems });
+  const right = {
+    'order.json': JSON.stringify(orderPackage()),
+    'documents/charter.pdf': 'the charter',
+    'notes.txt': 'not named',
+    'Thumbs.db': 'of a system',
+  };
+  expect(await check('dropped', right)).toMatchObject({ problems: [], unnamed: ['notes.txt'] });
+  const messages = await submitted('dropped', right);
   expect(messages).toContainEqual({ progress: { name: 'documents/charter.pdf', done: 0, total: expect.any(Number) } });
   expect(messages.at(-1)).toEqual({ orderRef: 'dropped', said: expect.stringMatching(/^Order dropped was accepted/) });
   expect(await world.untilEnd('dropped')).toMatchObject({ status: 'CLOSED' });
   expect(kept()).toEqual(before);
 });
 
-test('a file cannot leave its package, and a package that is gone is refused', async () => {
-  const id = await begin();
-  for (const path of ['../x', 'documents/../../x', '/etc/x', '', 'a//b', 'a\\..\\b', 'x'.repeat(301)])
-    expect((await put(id, path, 'x')).status, path).toBe(409);
+test.each<[name: string, path: string, error: string]>([
+  ...['../x', 'documents/../../x', '/etc/x', '', 'a//b', 'a\\..\\b', 'x'.repeat(301), 'a\0b'].map(
+    (path): [string, string, string] => [path.slice(0, 20), path, 'cannot be a file of a package.'],
+  ),
+  ['a folder', 'documents', 'documents cannot be a file of this package (EEXIST).'],
+  ['inside of a file', 'notes.txt/x', 'notes.txt/x cannot be a file of this package ('],
+  ['299 letters', 'я'.repeat(299), 'я cannot be a file of this package (ENAMETOOLONG).'],
+])('a file cannot leave its package, or be one that no folder has: %s', async (_name, path, error) => {
+  const before = kept();
+  const response = await submit('x', { 'documents/charter.pdf': 'x', 'notes.txt': 'x', [path]: 'x' });
+  expect([response.status, await response.text()]).toEqual([409, expect.stringContaining(error)]);
   expect(existsSync(`${tmpdir()}/x`)).toBe(false);
-  expect(await check(id, 'x')).toMatchObject({
-    files: [],
-    refused: 'The package has no order.json: it is not a package. Write one with "loan-orders init".',
-  });
-  expect(await check('nothing', 'x')).toMatchObject({ status: 410, error: expect.stringContaining('no longer here') });
-  for (let count = 0; count < 4; count += 1) await begin();
-  expect((await put(id, 'order.json', '{}')).status).toBe(410);
+  expect(kept()).toEqual(before);
 });
 
-test('nobody changes or submits a package while it is submitted', async () => {
-  const id = await begin();
-  await put(id, 'order.json', JSON.stringify(orderPackage()));
-  await put(id, 'documents/charter.pdf', 'the charter');
-  const submit = () => post(`/api/packages/${id}/submit`, { orderRef: 'twice' });
-  const both = await Promise.all([submit(), submit()]);
-  const [first, second] = both.sort((one, other) => one.status - other.status);
-  const error = 'This package is being submitted: nothing was changed. Wait for its answer.';
-  const busy = { error, code: 'packageBusy' };
-  expect([first.status, second.status, await second.json()]).toEqual([200, 409, busy]);
-  expect(await put(id, 'order.json', '{}')).toEqual({ status: 409, ...busy });
-  expect(await first.text()).toContain('Order twice was accepted');
+test('a package without order.json is refused in a sentence, and so is a check that no page asks for', async () => {
+  const refused = 'The package has no order.json: it is not a package. Write one with "loan-orders init".';
+  expect(await check('x', { 'notes.txt': 'x' })).toMatchObject({ problems: [], refused });
+  expect(await ask('/api/packages/check', formOf({ facts: '{}' }))).toMatchObject({
+    status: 400,
+    code: 'notOfThePage',
+  });
 });
 
 const rejected = () => ask<RejectedFacts>('/api/rejected');

@@ -1,0 +1,37 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Refusal } from '../../commands/shared/text.ts';
+
+const LONGEST_PATH = 300;
+
+/** Stores a file of a package in its folder. Throws a Refusal if it cannot be a file of it, or be stored. */
+export async function storeFile(folder: string, path: string, content: Readable): Promise<void> {
+  const segments = path.split('/');
+  const isInside = segments.every(
+    (segment) => segment !== '' && segment !== '.' && segment !== '..' && !/[\\\0]/.test(segment),
+  );
+  if (!isInside || path.length > LONGEST_PATH) throw new Refusal(`${path} cannot be a file of a package.`);
+  const file = join(folder, ...segments);
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await pipeline(content, createWriteStream(file, { mode: 0o600, flags: 'wx' }));
+  } catch (error) {
+    throw refusalOfStoring(error, path);
+  }
+}
+
+const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+const NO_NAME = ['ENAMETOOLONG', 'EISDIR', 'ENOTDIR', 'EEXIST', 'ENOTEMPTY', 'EINVAL', 'EILSEQ'];
+
+/** A failure of the file system in words, without the name of our temporary folder. */
+function refusalOfStoring(error: unknown, path: string): unknown {
+  const { code = '', syscall } = error as NodeJS.ErrnoException;
+  if (error instanceof Refusal || syscall === undefined) return error;
+  if (FULL.includes(code))
+    return new Refusal(`The disk of the console's machine is full (${code}): ${path} was not kept. Submit it again.`);
+  if (NO_NAME.includes(code)) return new Refusal(`${path} cannot be a file of this package (${code}).`);
+  return new Refusal(`${path} cannot be kept on the console's machine (${code}). Nothing was submitted.`);
+}
