@@ -93,9 +93,9 @@ test('10,000 orders are drawn as the rows that can be seen, filtered and searche
   expect(drawn.rows).toBeLessThan(80);
   expect(drawn.elements).toBeLessThan(900);
   await lookAt(page, 'many-orders');
-  await page.getByRole('button', { name: /Offers available/ }).click();
+  await page.getByRole('link', { name: 'To decide 1,650' }).click();
   await page.getByText('1,650 orders').waitFor();
-  await page.getByRole('link', { name: 'Show all orders' }).click();
+  await page.getByRole('link', { name: 'All 10,000' }).click();
   answers.clear();
   await page.getByLabel('Search orders').pressSequentially('order-0999');
   await page.getByText('6 orders').waitFor();

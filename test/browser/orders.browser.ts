@@ -111,7 +111,7 @@ test('an order that stopped says why, and is retried from the page after it was 
   expect(await main.locator('.notice.bad [lang=en]').textContent()).toBe(cause);
   await page.getByLabel('Язык').selectOption('en');
   await page.getByRole('link', { name: 'Orders', exact: true }).click();
-  await page.getByLabel('Needs somebody').check();
+  await page.getByRole('link', { name: 'To repair 2' }).click();
   await page.getByText('2 orders').waitFor();
   await page.getByRole('button', { name: 'Retry all shown…' }).click();
   await page.getByText('The next execution of each of these orders starts').waitFor();
@@ -123,16 +123,20 @@ test('an order that stopped says why, and is retried from the page after it was 
     expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
 });
 
-test('the queue of who must act is one click, and the page opens with it again', async () => {
+test('a queue is one click, the page opens with it again, and comes back to the row that was left', async () => {
   const page = await open('/');
-  await page.getByRole('button', { name: 'nobody: over' }).click();
+  const queue = (name: RegExp) => page.getByRole('navigation', { name: 'Queues' }).getByRole('link', { name });
+  expect(await queue(/./).allTextContents()).toEqual(['Over 3', 'All 3']);
+  await queue(/Over/).click();
   await page.getByRole('link', { name: 'whole-way' }).click();
   await page.getByRole('heading', { name: 'whole-way' }).waitFor();
   await page.getByRole('link', { name: 'Orders', exact: true }).click();
-  await page.getByRole('button', { name: 'nobody: over', pressed: true }).waitFor();
-  expect(page.url()).toMatch(/waitingFor=nobody$/);
-  await page.getByRole('link', { name: 'Show all orders' }).click();
-  await page.getByRole('button', { name: 'nobody: over', pressed: false }).waitFor();
+  await page.locator('.queues [aria-current]', { hasText: 'Over' }).waitFor();
+  expect(page.url()).toMatch(/queue=closed$/);
+  await queue(/Over/).focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await page.locator('.queues [aria-current]', { hasText: 'All' }).waitFor();
 });
 
 test('a tab that nobody sees asks for nothing, and shows everything when it is seen again', async () => {
@@ -281,8 +285,12 @@ test('the table is used by keyboard alone', async () => {
   await page.keyboard.press('ArrowDown');
   expect(await page.evaluate(() => document.activeElement?.closest('tr')?.dataset.index)).toBe('0');
   await page.locator('.choices select').focus();
+  for (const stop of ['All', '', 'last change']) {
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toContain(stop);
+  }
   await page.keyboard.press('Tab');
-  expect(await page.evaluate(() => document.activeElement?.className)).toBe('search');
+  expect(await page.evaluate(() => document.activeElement?.closest('tr')?.dataset.index)).toBe('0');
 });
 
 test('an erased order says when it was erased, and each time names its zone, also on paper', async () => {

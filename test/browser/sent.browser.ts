@@ -32,7 +32,7 @@ async function openReady(what: string, orderRef: string): Promise<Page> {
     await world.abort(orderRef);
     await world.until(orderRef, ({ waitingFor }) => waitingFor === 'operator', { signing: false });
   }
-  const page = await open(what === 'many' ? `/?waitingFor=operator&search=${orderRef}` : `/orders/${orderRef}`);
+  const page = await open(what === 'many' ? `/?queue=repair&search=${orderRef}` : `/orders/${orderRef}`);
   if (what === 'decision') await page.getByLabel('FIRST-24').check();
   if (what !== 'signatures') return page;
   const [fileId = ''] = await filesToSign(world, orderRef);

@@ -1,45 +1,40 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { messages } from '../messages/language.ts';
-import { Check, ChoiceField } from '../parts/controls.tsx';
-import { statusWords, waitingWords } from '../parts/format.ts';
-import type { Filter } from './filter.ts';
+import { formatNumber } from '../parts/format.ts';
+import { type Filter, filterAddress, type Queue } from './filter.ts';
 
-const TEXT = { status: statusWords, waitingFor: waitingWords, failure: (name: string) => name };
-
-interface Props {
+interface QueuesProps {
   filter: Filter;
-  options: Record<keyof typeof TEXT, string[]>;
-  onChange(change: Partial<Filter>): void;
+  counts: [Queue, number][];
 }
 
-export function Filters({ filter, options, onChange }: Props) {
+/** The queues as links, so that each has an address. They are one stop of the Tab key: the arrow keys lead from one to the next. */
+export function Queues({ filter, counts }: QueuesProps) {
   const words = messages.value.table;
   return (
-    <search class="filters">
-      <Search value={filter.search} onChange={(search) => onChange({ search })} />
-      {(['status', 'waitingFor', 'failure'] as const).map((what) => {
-        const [value, names] = [filter[what], options[what]];
-        return (
-          <ChoiceField
-            key={what}
-            label={words[what]}
-            look={value === '' ? '' : 'chosen'}
-            value={value}
-            names={['', ...names, ...(value === '' || names.includes(value) ? [] : [value])]}
-            text={(name) => (name === '' ? words[what] : TEXT[what](name))}
-            onChange={(name) => onChange({ [what]: name })}
-          />
-        );
-      })}
-      <Check isChecked={filter.stuck} onChange={(stuck) => onChange({ stuck })}>
-        {words.stuck}
-      </Check>
-    </search>
+    <nav class="queues" aria-label={words.byQueue} onKeyDown={moveFocus}>
+      {counts.map(([queue, count]) => (
+        <a
+          key={queue}
+          href={filterAddress({ ...filter, queue })}
+          aria-current={queue === filter.queue && 'page'}
+          tabIndex={queue === filter.queue ? 0 : -1}
+        >
+          {words.queues[queue]} <strong>{formatNumber(count)}</strong>
+        </a>
+      ))}
+    </nav>
   );
 }
 
+function moveFocus({ key, target }: KeyboardEvent): void {
+  const link = target as HTMLElement;
+  const next = { ArrowRight: link.nextElementSibling, ArrowLeft: link.previousElementSibling }[key];
+  if (next instanceof HTMLElement) next.focus();
+}
+
 /** `/` focuses it, Escape clears it. */
-function Search({ value, onChange }: { value: string; onChange(text: string): void }) {
+export function Search({ value, onChange }: { value: string; onChange(text: string): void }) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const jump = (event: KeyboardEvent) => {

@@ -1,16 +1,13 @@
-import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { OrderRow } from '../../api.ts';
-import { messages } from '../messages/language.ts';
+import { language, messages } from '../messages/language.ts';
 import { ChoiceField } from '../parts/controls.tsx';
 import { form } from '../parts/format.ts';
 import { useTitle } from '../parts/hooks.ts';
 import { now } from '../state/clock.ts';
 import { orders, stalled } from '../state/stage.ts';
-import { Counts } from './counts.tsx';
-import { type Filter, filterAddress, filterFrom, isFiltered, matchingOrders, SORTS } from './filter.ts';
-import { Filters } from './filters.tsx';
+import { countQueues, type Filter, filterAddress, filterFrom, matchingOrders, type Queue, SORTS } from './filter.ts';
+import { Queues, Search } from './filters.tsx';
 import { OrdersTable } from './orders-table.tsx';
 import { RetryMany } from './retry-many.tsx';
 
@@ -19,29 +16,26 @@ export function OrdersPage() {
   const words = messages.value;
   useTitle(words.orders);
   const filter = filterFrom(query);
-  useQueue(filter.waitingFor, (waitingFor) => route(filterAddress({ ...filter, waitingFor }), true));
+  useQueue(filter.queue, (queue) => route(filterAddress({ ...filter, queue }), true));
   const change = (changes: Partial<Filter>) => route(filterAddress({ ...filter, ...changes }), true);
-  const options = useComputed(() => namesIn([...(orders.value?.values() ?? [])]));
   // Ages are compared once a minute: sorting 10,000 orders at each tick of the clock would be noticeable.
   const minute = Math.floor(now.value / 60_000) * 60_000;
   const all = orders.value;
+  const { search, queue, sort } = filter;
   const found = useMemo(
     () => (all ? matchingOrders(all.values(), filter, minute) : []),
-    [all, JSON.stringify(filter), minute],
+    [all, search, queue, sort, minute, language.value],
   );
+  const counts = useMemo(() => countQueues(all?.values() ?? [], queue, minute), [all, queue, minute]);
+  const isFiltered = search !== '' || queue !== 'all';
   return (
     <section class="orders">
       <h1 class="hidden">{words.orders}</h1>
-      <Filters filter={filter} options={options.value} onChange={change} />
-      {all && all.size > 0 && <Counts rows={all} filter={filter} onChange={change} />}
+      <Queues filter={filter} counts={counts} />
       <div class="above">
+        <Search value={search} onChange={(text) => change({ search: text })} />
         <p role="status">{all ? form(found.length, words.table.count) : words.loading}</p>
-        {isFiltered(filter) && (
-          <a class="clear" href={filterAddress({ ...filterFrom({}), sort: filter.sort })}>
-            {words.table.clear}
-          </a>
-        )}
-        <RetryMany rows={found} isOffered={filter.waitingFor === 'operator' || filter.failure !== '' || filter.stuck} />
+        <RetryMany rows={found} isOffered={queue === 'repair'} />
         <div class="sort">
           {words.table.sort}
           <ChoiceField
@@ -54,7 +48,7 @@ export function OrdersPage() {
         </div>
       </div>
       {all && found.length === 0 ? (
-        <Nothing isFiltered={isFiltered(filter)} />
+        <Nothing isFiltered={isFiltered} />
       ) : (
         <OrdersTable rows={found} isLoading={!all && !stalled.value} />
       )}
@@ -63,31 +57,25 @@ export function OrdersPage() {
 }
 
 /** Remembers whose orders are shown: the page opens with the same queue, unless its address has a filter. */
-function useQueue(waitingFor: string, open: (waitingFor: string) => void): void {
+function useQueue(queue: Queue, open: (queue: Queue) => void): void {
   const isFirst = useRef(true);
   // A layout effect, so it is saved even if the person leaves the page immediately.
   useLayoutEffect(() => {
-    const kept = localStorage.getItem(KEPT) ?? '';
-    if (isFirst.current && kept !== '' && location.search === '') open(kept);
-    else localStorage.setItem(KEPT, waitingFor);
+    const kept = filterFrom({ queue: localStorage.getItem(KEPT) ?? '' }).queue;
+    if (isFirst.current && kept !== 'all' && location.search === '') open(kept);
+    else localStorage.setItem(KEPT, queue);
     isFirst.current = false;
-  }, [waitingFor]);
+  }, [queue]);
 }
 
 const KEPT = 'loan-orders-queue';
 
-function Nothing({ isFiltered: narrowed }: { isFiltered: boolean }) {
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
   const words = messages.value.table;
   return (
     <div class="empty">
-      <h2>{narrowed ? words.noMatch : words.none}</h2>
-      <p>{narrowed ? <a href="/">{words.clear}</a> : <a href="/submit">{words.firstOrder}</a>}</p>
+      <h2>{isFiltered ? words.noMatch : words.none}</h2>
+      <p>{isFiltered ? <a href="/">{words.clear}</a> : <a href="/submit">{words.firstOrder}</a>}</p>
     </div>
   );
-}
-
-function namesIn(rows: OrderRow[]) {
-  const names = (what: 'status' | 'waitingFor' | 'failure') =>
-    [...new Set(rows.flatMap((row) => row[what] ?? []))].sort();
-  return { status: names('status'), waitingFor: names('waitingFor'), failure: names('failure') };
 }

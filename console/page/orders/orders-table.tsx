@@ -20,7 +20,7 @@ export function OrdersTable({ rows, isLoading }: { rows: OrderRow[]; isLoading: 
   const before = items[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
   const move = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const step = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }[event.key];
     const row = (event.target as HTMLElement).closest('tr');
     if (step === undefined || !row) return;
     event.preventDefault();
@@ -30,6 +30,7 @@ export function OrdersTable({ rows, isLoading }: { rows: OrderRow[]; isLoading: 
     requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(`tr[data-index="${next}"] a`)?.focus());
   };
   useFirstArrow(() => frame.current?.querySelector<HTMLElement>('tr[data-index] a')?.focus());
+  useLastRow(rows, isLoading, virtual);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the rows are links, and this is only the keyboard's way from one to the next
     <div class="frame" ref={frame} onKeyDown={move} aria-busy={isLoading}>
@@ -50,6 +51,16 @@ export function OrdersTable({ rows, isLoading }: { rows: OrderRow[]; isLoading: 
     </div>
   );
 }
+
+/** Back from an order, the table shows its row. */
+function useLastRow(rows: OrderRow[], isLoading: boolean, virtual: { scrollToIndex(index: number): void }): void {
+  useEffect(() => {
+    const index = rows.findIndex(({ orderRef }) => orderRef === lastOpened);
+    if (index > 0) virtual.scrollToIndex(index);
+  }, [isLoading]);
+}
+
+let lastOpened = '';
 
 /** Arrow down moves the focus into the table, from the search field or if nothing has the focus. */
 function useFirstArrow(enter: () => void): void {
@@ -82,7 +93,14 @@ function Line({ row, index }: { row: OrderRow; index: number }) {
   return (
     <tr data-index={index} aria-rowindex={index + 2}>
       <th scope="row" class="ref">
-        <a href={`/orders/${orderRef}`}>{orderRef}</a>
+        <a
+          href={`/orders/${orderRef}`}
+          onClick={() => {
+            lastOpened = orderRef;
+          }}
+        >
+          {orderRef}
+        </a>
       </th>
       <td class="status" title={status}>
         <span class={`tone ${toneOf(row)}`}>{statusWords(status)}</span>
