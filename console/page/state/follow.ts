@@ -1,5 +1,4 @@
 import { ask, type CallFailed } from './call.ts';
-import { stage } from './stage.ts';
 
 /**
  * Asks the console's server again and again while the tab is visible. No connection is held: browsers open at most six to a server, for all
@@ -35,7 +34,7 @@ export function follow<Answer>(
         if (!signal.aborted) onFailed(failed);
       },
     );
-    if (!signal.aborted) again = setTimeout(look, stage.value?.lookEvery ?? FIRST_AGAIN);
+    if (!signal.aborted) again = setTimeout(look, pace.lookEvery);
   };
   document.addEventListener('visibilitychange', look);
   look();
@@ -45,5 +44,5 @@ export function follow<Answer>(
   };
 }
 
-/** Milliseconds, until the stage is known. */
-const FIRST_AGAIN = 1_000;
+/** Milliseconds, from the stage once it is known. */
+export const pace = { lookEvery: 1_000 };

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { Failure, OrderRow, OrdersMessage, StageFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { call, wasOpened } from './call.ts';
-import { follow } from './follow.ts';
+import { follow, pace } from './follow.ts';
 
 export const stage = signal<StageFacts | undefined>(undefined);
 
@@ -46,5 +46,6 @@ export function followStage(): void {
 async function loadStage(): Promise<void> {
   // The list of orders reports the failure.
   stage.value = await call<StageFacts>('/api/stage').catch(() => stage.value);
+  if (stage.value) pace.lookEvery = stage.value.lookEvery;
   setTimeout(loadStage, STAGE_AGAIN);
 }
