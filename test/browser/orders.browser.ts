@@ -80,7 +80,7 @@ test('an order is submitted, watched, signed, decided on and closed in the page'
   await expect.poll(() => focused(page)).toBe('Close');
   await page.keyboard.press('Enter');
   await world.untilEnd('whole-way');
-  await page.getByText('CLOSED', { exact: true }).waitFor();
+  await page.getByText('It is over.').waitFor();
   expect(await page.locator('.chosen').allTextContents()).toEqual(['FIRST-24: confirmed', 'THIRD-36: confirmed']);
   await page.getByRole('button', { name: 'Evidence' }).click();
   const download = page.waitForEvent('download');
@@ -142,7 +142,7 @@ test('a queue is one click, the page opens with it again, and comes back to the 
 test('a tab that nobody sees asks for nothing, and shows everything when it is seen again', async () => {
   const page = await open('/');
   await page.getByRole('link', { name: 'whole-way' }).click();
-  await page.getByText('CLOSED', { exact: true }).waitFor();
+  await page.getByText('It is over.').waitFor();
   /** Headless tabs are never hidden. */
   const setHidden = (hidden: boolean) =>
     page.evaluate((is) => {
@@ -167,7 +167,7 @@ test('seven windows of an order are up to date at the same time', async () => {
   for (const page of windows) await page.goto(first.url());
   for (const page of windows) await page.getByRole('heading', { name: 'while-hidden' }).waitFor();
   await world.untilEnd('while-hidden');
-  for (const page of windows) await page.getByText('CLOSED', { exact: true }).waitFor();
+  for (const page of windows) await page.getByText('It is over.').waitFor();
 });
 
 test('addresses without a page, and references that no order has, are pages that say so', async () => {

@@ -66,10 +66,8 @@ export const order = {
     },
   },
   order: {
-    waitingFor: ['Waiting for', 'Ждёт'],
     changed: ['Changed', 'Изменена'],
     created: ['Submitted', 'Подана'],
-    nextRead: ['Not read before', 'Опрос не раньше'],
     nextReadBy: ['Because of', 'Причина'],
     nextTry: ['Next try', 'Следующая попытка'],
     generation: ['Execution', 'Выполнение'],
@@ -95,6 +93,25 @@ export const order = {
       'Заявка дошла до предложений без наших подписей.',
     ],
   },
+  steps: {
+    submitted: ['Submitted', 'Подана'],
+    documents: ['Documents', 'Документы'],
+    signatures: ['Signatures', 'Подписи'],
+    offers: ['Offers', 'Предложения'],
+    closed: ['Closed', 'Закрыта'],
+    nextRead: ['It is asked again', 'Следующий опрос'],
+    sign: (documents: string) => [`Sign: ${documents}.`, `Подпишите: ${documents}.`],
+    decision: ['Decide which offers to take.', 'Решите, какие предложения принять.'],
+    operator: ['The order has stopped. An operator repairs it.', 'Заявка остановилась. Её исправляет оператор.'],
+    service: ['Nothing to do: the bank works on it.', 'Делать ничего не нужно: заявка у банка.'],
+    correct: [
+      'The bank refused it. Correct the package, and submit it under a new reference.',
+      'Банк отказал. Исправьте пакет и подайте его под новым номером.',
+    ],
+    over: (isDismissed: boolean) =>
+      isDismissed ? ['An operator ended it here.', 'Оператор завершил её здесь.'] : ['It is over.', 'Она завершена.'],
+  },
+  technical: ['Technical details', 'Технические сведения'],
   timeline: ['Timeline', 'Ход заявки'],
   operations: {
     title: ['Operations at the service', 'Операции в сервисе'],

@@ -3,7 +3,7 @@ import { useRoute } from 'preact-iso';
 import type { OrderFacts } from '../../api.ts';
 import { language, messages } from '../messages/language.ts';
 import { FactList, Moment, Notice } from '../parts/controls.tsx';
-import { statusWords, toneOf, waitingWords } from '../parts/format.ts';
+import { exactTime } from '../parts/format.ts';
 import { useLive, useTitle } from '../parts/hooks.ts';
 import { addressOf } from '../state/call.ts';
 import { stalled } from '../state/stage.ts';
@@ -11,6 +11,7 @@ import { Actions } from './actions.tsx';
 import { Offers } from './offers.tsx';
 import { ExecutionList, Operations, PackageDocuments, ServiceTexts, Snapshot, Timeline } from './sections.tsx';
 import { type Dropped, Sign } from './sign.tsx';
+import { Steps } from './steps.tsx';
 
 export function OrderPage() {
   const { orderRef = '' } = useRoute().params;
@@ -35,57 +36,58 @@ export function OrderPage() {
   return (
     <article class="order">
       <Notice words={failed} />
-      <Head facts={facts} />
+      <header class="head">
+        <h1>{orderRef}</h1>
+        <Actions facts={facts} />
+      </header>
+      <Steps facts={facts} />
       <Next facts={facts} />
       {isToSign && signing}
       <Offers facts={facts} />
       <ServiceTexts facts={facts} />
       <div class="columns">
+        <Timeline facts={facts} />
         <div class="stack">
-          <Operations facts={facts} />
           {!isToSign && signing}
           <PackageDocuments facts={facts} />
-          <ExecutionList facts={facts} />
-          <Snapshot facts={facts} />
         </div>
-        <Timeline facts={facts} />
       </div>
+      <Technical facts={facts} />
     </article>
   );
 }
 
-function Head({ facts }: { facts: OrderFacts }) {
-  const { orderRef, status, waitingFor, orderId, generation, failure } = facts;
+/** For operators and engineers. */
+function Technical({ facts }: { facts: OrderFacts }) {
+  const { status, orderId, generation, removal } = facts;
   const words = messages.value.order;
-  const tone = toneOf({ status, waitingFor, failure: failure?.error });
   const moment = (at: string | undefined) => at && <Moment at={at} both />;
   return (
-    <header class="head">
-      <div class="title">
-        <h1>{orderRef}</h1>
-        <p>
-          <span class={`tone ${tone}`}>{statusWords(status)}</span> <code class="faint">{status}</code>
-        </p>
-        <Actions facts={facts} />
+    <details class="technical">
+      <summary>{messages.value.technical}</summary>
+      <div class="stack">
+        <FactList
+          facts={[
+            [messages.value.table.status, <code key="status">{status}</code>],
+            [words.changed, moment(facts.changedAt)],
+            [words.created, moment(facts.createdAt)],
+            [words.nextReadBy, facts.nextReadBy && <code>{facts.nextReadBy}</code>],
+            [words.nextTry, moment(facts.nextTryAt)],
+            ['orderId', orderId && <code>{orderId}</code>],
+            [words.generation, generation],
+          ]}
+        />
+        {removal?.record?.endedAt === undefined && <Operations facts={facts} />}
+        <ExecutionList facts={facts} />
+        <Snapshot facts={facts} />
       </div>
-      <FactList
-        facts={[
-          [words.waitingFor, waitingWords(waitingFor)],
-          [words.changed, moment(facts.changedAt)],
-          [words.created, moment(facts.createdAt)],
-          [words.nextRead, moment(facts.nextReadAt)],
-          [words.nextReadBy, facts.nextReadBy && <code>{facts.nextReadBy}</code>],
-          [words.nextTry, moment(facts.nextTryAt)],
-          ['orderId', orderId && <code>{orderId}</code>],
-          [words.generation, generation],
-        ]}
-      />
-    </header>
+    </details>
   );
 }
 
 function Next({ facts }: { facts: OrderFacts }) {
-  const { failure, dismissed, legalHold, stagePaused } = facts;
+  const { failure, dismissed, legalHold, stagePaused, removal } = facts;
+  const { endedAt, by = '' } = removal?.record ?? {};
   const advice = language.value === 'ru' ? facts.russianAdvice : facts.advice;
   const words = messages.value.order;
   return (
@@ -111,6 +113,7 @@ function Next({ facts }: { facts: OrderFacts }) {
       )}
       <Notice tone="people" words={stagePaused && words.paused(stagePaused.reason)} />
       <Notice tone="over" words={dismissed && words.dismissed(dismissed.by)} />
+      <Notice tone="over" words={endedAt && words.erased(exactTime(endedAt), by)} />
       <Notice tone="over" words={legalHold && words.legalHold(legalHold.by)} />
       <Notice tone="people" words={facts.unsigned ? unsignedWords(facts) : undefined} />
     </div>

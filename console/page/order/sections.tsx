@@ -3,7 +3,7 @@ import type { OrderFacts, ServiceWords } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { wordsFor } from '../messages/said.ts';
 import { Heads, Moment, Notice, Section } from '../parts/controls.tsx';
-import { exactTime, form, size } from '../parts/format.ts';
+import { form, size } from '../parts/format.ts';
 import { useAnswer } from '../parts/hooks.ts';
 
 const TONES_OF_EXECUTIONS: Record<string, string> = { RUNNING: 'calm', SUCCEEDED: 'good' };
@@ -41,15 +41,12 @@ export function ExecutionList({ facts: { executions, log } }: { facts: OrderFact
   );
 }
 
-export function Operations({ facts: { operations, removal } }: { facts: OrderFacts }) {
+export function Operations({ facts: { operations } }: { facts: OrderFacts }) {
   const words = messages.value.operations;
-  const { endedAt, by = '' } = removal?.record ?? {};
   return (
     <Section title={words.title}>
       {operations.length === 0 ? (
-        <p class="faint">
-          {endedAt === undefined ? words.nothing : messages.value.order.erased(exactTime(endedAt), by)}
-        </p>
+        <p class="faint">{words.nothing}</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it
         <div class="scroll" tabIndex={0}>
