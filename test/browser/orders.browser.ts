@@ -131,12 +131,12 @@ test('a queue is one click, the page opens with it again, and comes back to the 
   await page.getByRole('link', { name: 'whole-way' }).click();
   await page.getByRole('heading', { name: 'whole-way' }).waitFor();
   await page.getByRole('link', { name: 'Orders', exact: true }).click();
-  await page.locator('.queues [aria-current]', { hasText: 'Over' }).waitFor();
+  await page.locator('.queues [aria-current=page]', { hasText: 'Over' }).waitFor();
   expect(page.url()).toMatch(/queue=closed$/);
   await queue(/Over/).focus();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
-  await page.locator('.queues [aria-current]', { hasText: 'All' }).waitFor();
+  await page.locator('.queues [aria-current=page]', { hasText: 'All' }).waitFor();
 });
 
 test('a tab that nobody sees asks for nothing, and shows everything when it is seen again', async () => {
