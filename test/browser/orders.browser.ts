@@ -76,7 +76,7 @@ test('an order is submitted, watched, signed, decided on and closed in the page'
   await page.getByRole('listitem').filter({ hasText: 'FIRST-24, First Bank' }).waitFor();
   await lookAt(page, 'decide');
   await page.getByRole('button', { name: 'Decide' }).click();
-  await page.getByText('The decision is in the intake bucket.').waitFor();
+  await page.getByText('The decision is handed in.').waitFor();
   await expect.poll(() => focused(page)).toBe('Close');
   await page.keyboard.press('Enter');
   await world.untilEnd('whole-way');
@@ -114,7 +114,7 @@ test('an order that stopped says why, and is retried from the page after it was 
   await page.getByRole('link', { name: 'To repair 2' }).click();
   await page.getByText('2 orders').waitFor();
   await page.getByRole('button', { name: 'Retry all shown…' }).click();
-  await page.getByText('The next execution of each of these orders starts').waitFor();
+  await page.getByText('Each of these orders starts again').waitFor();
   expect(await world.record('stopped-1')).toMatchObject({ generation: 1 });
   await lookAt(page, 'retry-dark');
   await page.getByRole('button', { name: 'Retry them' }).click();

@@ -38,8 +38,8 @@ export const lists = {
     hint: ['They wait for an operator.', 'Они ждут оператора.'],
     title: (count: string) => [`Retry ${count}`, `Повторить: ${count}`],
     does: [
-      'The next execution of each of these orders starts, ten in a second. What is done is not done again. An order that is refused stops none of the others.',
-      'Начнётся следующее выполнение каждой из этих заявок, по десять в секунду. Сделанное второй раз не делается. Заявка с отказом не мешает другим.',
+      'Each of these orders starts again, ten in a second. What is done is not done again. An order that is refused stops none of the others.',
+      'Каждая из этих заявок начнётся снова, по десять в секунду. Сделанное второй раз не делается. Заявка с отказом не мешает другим.',
     ],
     more: (count: number) => [`and ${count} more`, `и ещё ${count}`],
     act: ['Retry them', 'Повторить их'],
@@ -52,22 +52,22 @@ export const lists = {
     nothing: ['Nothing was rejected.', 'Отклонённых загрузок нет.'],
     count: ['upload|uploads', 'загрузка|загрузки|загрузок'],
     hint: [
-      'No order was started or changed by these, and every file is still in the intake bucket. The start of an order takes the lines of its folder away.',
-      'Они не начали и не изменили ни одной заявки, и все файлы остались в приёмном бакете. Начало заявки убирает строки её папки.',
+      'No order was started or changed by these, and every file is still there. The start of an order takes the lines of its folder away.',
+      'Они не начали и не изменили ни одной заявки, и все файлы остались на месте. Начало заявки убирает строки её папки.',
     ],
     upload: ['Upload', 'Загрузка'],
     why: ['Why', 'Почему'],
     since: ['Since', 'Впервые'],
     last: ['Last', 'Последний раз'],
-    answer: ['Answer in staging', 'Ответ в staging'],
+    answer: ['Answer', 'Ответ'],
     kinds: {
       package: ['package with problems', 'пакет с замечаниями'],
       upload: ['belongs to no order', 'не относится к заявке'],
     },
     toOrder: (orderRef: string) => [`In the folder of order ${orderRef}`, `В папке заявки ${orderRef}`],
     older: (uploads: number) => [
-      `Older uploads that are not listed: ${uploads}. Their answers are in staging too.`,
-      `Более старые загрузки, которых нет в списке: ${uploads}. Их ответы тоже есть в staging.`,
+      `Older uploads that are not listed: ${uploads}. Their answers are kept.`,
+      `Более старые загрузки, которых нет в списке: ${uploads}. Их ответы сохранены.`,
     ],
   },
 } satisfies Said;

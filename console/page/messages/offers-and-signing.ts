@@ -25,14 +25,11 @@ export const offersAndSigning = {
     none: ['Take none…', 'Не брать…'],
     decideTitle: (orderRef: string) => [`Decide on order ${orderRef}`, `Решение по заявке ${orderRef}`],
     decide: ['Decide', 'Решить'],
-    decided: ['The decision is in the intake bucket.', 'Решение в приёмном бакете.'],
-    does: [
-      'The decision goes to the intake bucket as decision.json. The order then confirms at the bank:',
-      'Решение попадёт в приёмный бакет как decision.json. Затем заявка подтвердит в банке:',
-    ],
+    decided: ['The decision is handed in.', 'Решение сдано.'],
+    does: ['The order borrows. It confirms at the bank:', 'По заявке берут кредит. Она подтвердит в банке:'],
     doesNone: [
-      'The decision that no offer is taken goes to the intake bucket. The order is read on until the service closes it.',
-      'В приёмный бакет попадёт решение не брать предложений. Заявка читается дальше, пока сервис её не закроет.',
+      'No offer is taken. The order is read on until the service closes it.',
+      'Предложений не берут. Заявка читается дальше, пока сервис её не закроет.',
     ],
     decidedByYou: ['The decision names you as the one who decided.', 'В решении будет указано, что решили вы.'],
     final: [
@@ -109,8 +106,8 @@ export const offersAndSigning = {
     ],
     fits: (file: string) => [`valid, for ${file}`, `верна, для ${file}`],
     does: [
-      'The signatures go to the intake bucket. When all documents have one, the order sends them to the service.',
-      'Подписи попадут в приёмный бакет. Когда подписаны все документы, заявка отправит их в сервис.',
+      'When all documents have a signature, the order sends them to the bank.',
+      'Когда подписаны все документы, заявка отправит подписи в банк.',
     ],
     handIn: (count: number) => [
       count > 1 ? `Hand in ${count} signatures` : 'Hand in the signature',

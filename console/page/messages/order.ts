@@ -8,22 +8,19 @@ export const order = {
     retry: {
       name: ['Retry', 'Повторить'],
       title: (orderRef: string) => [`Retry order ${orderRef}`, `Повторить заявку ${orderRef}`],
-      done: ['The execution was started. This page follows it.', 'Выполнение начато. Страница за ним следит.'],
-      does: (generation: number) => [
-        `Execution ${generation} starts. It reads the order at the service and continues from there. What is done is not done again.`,
-        `Начнётся выполнение ${generation}. Оно прочтёт заявку в сервисе и продолжит с этого места. Сделанное второй раз не делается.`,
+      done: ['The order goes on. This page follows it.', 'Заявка продолжается. Страница за ней следит.'],
+      does: [
+        'The order is read at the service, and goes on from there. What is done is not done again.',
+        'Заявка читается в сервисе и продолжается с этого места. Сделанное второй раз не делается.',
       ],
     },
     abort: {
       name: ['Abort', 'Остановить'],
-      title: (orderRef: string) => [
-        `Abort the execution of order ${orderRef}`,
-        `Остановить выполнение заявки ${orderRef}`,
-      ],
-      done: ['The execution was stopped. A retry continues.', 'Выполнение остановлено. Повтор продолжит.'],
+      title: (orderRef: string) => [`Stop order ${orderRef} here`, `Остановить здесь заявку ${orderRef}`],
+      done: ['The order was stopped here. A retry continues.', 'Заявка здесь остановлена. Повтор продолжит.'],
       does: [
-        'The execution that drives the order stops, and the order waits for an operator. The order at the service stays as it is. A call that is under way may still reach the service. A retry continues from there.',
-        'Выполнение, которое ведёт заявку, остановится, и заявка будет ждать оператора. В сервисе заявка останется как есть. Начатый вызов ещё может дойти до сервиса. Повтор продолжит с этого места.',
+        'The order stops here, and waits for an operator. At the bank it stays as it is: it is not cancelled. A call that is under way may still reach the bank. A retry continues from there.',
+        'Заявка остановится здесь и будет ждать оператора. В банке она останется как есть: она не отменяется. Начатый вызов ещё может дойти до банка. Повтор продолжит с этого места.',
       ],
     },
     resolve: {
@@ -40,12 +37,12 @@ export const order = {
       created: ['It has the order, under this orderId:', 'Заявка у него есть, с таким orderId:'],
       notCreated: ['It does not have the order.', 'Заявки у него нет.'],
       thenReads: [
-        'The next execution reads this order at the service and continues with it.',
-        'Следующее выполнение прочтёт эту заявку в сервисе и продолжит её.',
+        'The next retry reads this order at the service and continues with it.',
+        'Следующий повтор прочтёт эту заявку в сервисе и продолжит её.',
       ],
       thenCreates: [
-        'The next execution creates the order. If the service has it after all, it then exists twice.',
-        'Следующее выполнение создаст заявку. Если она у сервиса всё же есть, их станет две.',
+        'The next retry creates the order. If the service has it after all, it then exists twice.',
+        'Следующий повтор создаст заявку. Если она у сервиса всё же есть, их станет две.',
       ],
       record: ['Record it', 'Записать'],
       recorded: ['Recorded. Continue with a retry.', 'Записано. Продолжите повтором.'],

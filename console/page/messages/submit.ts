@@ -35,8 +35,8 @@ export const submitting = {
     ],
     unnamed: ['not named in order.json: it is not uploaded', 'не назван в order.json: не загружается'],
     does: [
-      'The files go to the intake bucket, order.json last. That starts the order.',
-      'Файлы попадут в приёмный бакет, order.json последним. Это начнёт заявку.',
+      'Submitting starts the order. Once it is sent to the bank, it cannot be withdrawn here.',
+      'Подача начинает заявку. Отправленную в банк заявку отсюда отозвать нельзя.',
     ],
     submit: (orderRef: string) => [`Submit order ${orderRef}`, `Подать заявку ${orderRef}`],
     submitted: (orderRef: string) => [`Order ${orderRef} is submitted.`, `Заявка ${orderRef} подана.`],

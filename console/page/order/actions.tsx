@@ -39,7 +39,7 @@ export function Actions({ facts }: { facts: OrderFacts }) {
           onAct={() => send(orderRef, open, words[open].done)}
           onClose={close}
         >
-          <p>{open === 'retry' ? words.retry.does(facts.generation + 1) : words.abort.does}</p>
+          <p>{words[open].does}</p>
         </ActionDialog>
       )}
       {open === 'resolve' && <Resolve facts={facts} onClose={close} />}
