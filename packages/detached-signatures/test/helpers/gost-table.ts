@@ -38,7 +38,7 @@ export const table: [string, string[], object][] = [
   ['of-usage-only.der', GOST, UNTRUSTED],
   ['encipherment.der', GOST, REFUSED('its key is not for signing documents')],
   ['document', GOST, REFUSED('CMS SignedData: it is not in DER, BER, PEM or Base64.')],
-  ['attached.der', GOST, REFUSED('It contains the document. Make a detached signature.')],
+  ['attached.der', GOST, REFUSED('It contains the document.')],
   ['without-certificate.der', GOST, REFUSED("does not contain the signer's certificate")],
 ];
 
