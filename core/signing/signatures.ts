@@ -122,10 +122,10 @@ export async function judgeSignature(
 
 /** Identifies the gate. Certificates and lists expire, so it is another one every hour. */
 function gateId(): string {
-  const { signatureAuthorities, timeStampAuthorities, revocationLists, release } = stackSettings;
+  const { signatureAuthorities, timeStampAuthorities, revocationLists } = stackSettings;
   const hour = new Date().toISOString().slice(0, 13);
   const trust = [signatureAuthorities, timeStampAuthorities, revocationLists];
-  return hash('sha256', JSON.stringify([gateSettings, trust, release, hour]));
+  return hash('sha256', JSON.stringify([gateSettings, trust, hour]));
 }
 
 const roundOf = ({ rounds }: Signing): number => rounds?.signatures?.number ?? 0;

@@ -62,7 +62,7 @@ async function checkAttributes(
   const own = await document.digest(algorithm);
   if (claimed.equals(own)) return;
   const owner = await document.findOwner(algorithm, claimed);
-  const digests = { found: claimed.toString('hex'), expected: own.toString('hex') };
+  const digests = { found: claimed.subarray(0, 64).toString('hex'), expected: own.toString('hex') };
   if (owner) throw new InvalidSignature('HASH_FAILURE.other', { ...owner, ...digests });
   throw new InvalidSignature('HASH_FAILURE', digests);
 }

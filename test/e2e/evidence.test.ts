@@ -202,6 +202,9 @@ test('a signature whose document was removed is in an archive without faults, an
   const index = String(files.get('index.html'));
   expect(index).toContain('that was sent, round 1; its document was removed before');
   expect(index.match(/Valid when it was sent/g)).toHaveLength(1);
+  const { files: listed } = JSON.parse(String(files.get(CONTENTS)));
+  const verdicts = listed.flatMap(({ signs }: { signs?: object }) => signs ?? []);
+  expect(verdicts).toContainEqual(expect.objectContaining({ verdict: { indication: 'TOTAL-PASSED' } }));
 });
 
 test('a manifest that the service names as a document is neither staged nor signed, and the order says so', async () => {
