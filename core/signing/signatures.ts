@@ -90,7 +90,7 @@ export async function judgeSignatureOf(order: Signing, fileId: string): Promise<
 /**
  * Checks one signature in intake: its size, whether it belongs to an earlier version of the document, and the stage's gate.
  * Returns undefined if the signature does not exist, or its document is not staged yet.
- * @param which a kept verdict has no signers, and is up to an hour old: enough to wait, but not to send the signature.
+ * @param which a kept verdict has no signers, and is up to a day old: enough to wait, but not to send the signature.
  */
 export async function judgeSignature(
   order: Signing,
@@ -115,17 +115,18 @@ export async function judgeSignature(
     throw new ServiceUnavailable(`Order ${order.orderRef}: the next run continues to check the signatures.`);
   const check = await openGate(bytes, gate);
   const verdict = await check(signedDocument(order, document));
-  const json = JSON.stringify({ ...verdict, bytes: undefined, signers: [] });
-  await keepOfDocument(order.orderRef, document, { verdict: { gate: id, signature: versionId, json } });
+  const json = JSON.stringify({ ...verdict, bytes: undefined, signers: [], unknownRevocation: undefined });
+  const keptFor = /"(TRY_LATER|NOT_YET_VALID)/.test(json) ? 'no gate' : id;
+  await keepOfDocument(order.orderRef, document, { verdict: { gate: keptFor, signature: versionId, json } });
   return verdict.passed ? { ...verdict, document, versionId } : { ...verdict, versionId };
 }
 
-/** Identifies the gate. Certificates and lists expire, so it is another one every hour. */
+/** Identifies the gate. Certificates expire, so it is another one every day. */
 function gateId(): string {
   const { signatureAuthorities, timeStampAuthorities, revocationLists } = stackSettings;
-  const hour = new Date().toISOString().slice(0, 13);
-  const trust = [signatureAuthorities, timeStampAuthorities, revocationLists];
-  return hash('sha256', JSON.stringify([gateSettings, trust, hour]));
+  const day = new Date().toISOString().slice(0, 10);
+  const gate = JSON.stringify([gateSettings, signatureAuthorities, timeStampAuthorities, revocationLists, day]);
+  return hash('sha256', gate);
 }
 
 const roundOf = ({ rounds }: Signing): number => rounds?.signatures?.number ?? 0;

@@ -32,10 +32,9 @@ export async function whatWasSigned(
   const isSmall = size <= MOST[algorithm.startsWith('sha') ? 'sha' : 'streebog'];
   for (const [form, content] of isSmall ? formsOf(await buffer(await open())) : [])
     if (await isIt(content)) return { form };
-  const text = digest.toString('hex');
   const orders = await table?.queryLast<{ orderRef: string }>(BY_WAITING, 'openFor', 'signatures', MOST_ORDERS);
   for (const { orderRef: order } of orders ?? [])
-    if ((await listToSign(order, table)).some((one) => one[algorithm] === text)) return { order };
+    if ((await listToSign(order, table)).some((one) => one[algorithm] === digest.toString('hex'))) return { order };
   return undefined;
 }
 
