@@ -9,7 +9,7 @@ import { BY_WAITING } from '../order/order-item.ts';
 import { listToSign } from '../order/to-sign.ts';
 
 /** The most bytes of a document whose forms are tried. All of them together have 26 times as many. */
-const MOST = { sha: 16 * 1024 * 1024, streebog: 1024 * 1024 };
+const MOST = { sha: 8 * 1024 * 1024, streebog: 1024 * 1024 };
 /** The most other orders whose documents are compared. Each takes one read. */
 const MOST_ORDERS = 20;
 const BOM = '\ufeff';
