@@ -20,8 +20,8 @@ export interface ToSign extends Digests {
   earlier?: Digests[];
   /** Version of the signature that was in intake when the change was found. It belongs to an earlier document. */
   signatureBefore?: string;
-  /** The verdict of this gate on this version of a signature, in JSON. */
-  verdict?: Record<'gate' | 'signature' | 'json', string> | undefined;
+  /** The last verdict in JSON, and an identity of the gate and the version of the signature. */
+  verdict?: Record<'of' | 'json', string>;
 }
 
 const keyOf = (orderRef: string, round: number, fileId: string) => ({ orderRef, item: `to-sign#${round}#${fileId}` });

@@ -108,25 +108,25 @@ export async function judgeSignature(
   const problem = sizeProblem(size, gate) ?? (await earlierVersionProblem(order, fileId, versionId, document));
   if (problem) return { passed: false, ...problem, versionId };
   if (!document || !bytes) return undefined;
-  const [id, kept] = [gateId(), document.verdict];
-  if (which === 'or kept' && kept?.gate === id && kept.signature === versionId)
-    return { ...JSON.parse(kept.json), bytes, document, versionId };
+  const [of, kept] = [verdictId(versionId), document.verdict];
+  if (which === 'or kept' && kept?.of === of) return { ...JSON.parse(kept.json), bytes, document, versionId };
   if (which === 'or kept' && !isTimeLeft(timeouts.judgeSeconds))
     throw new ServiceUnavailable(`Order ${order.orderRef}: the next run continues to check the signatures.`);
   const check = await openGate(bytes, gate);
   const verdict = await check(signedDocument(order, document));
   const json = JSON.stringify({ ...verdict, bytes: undefined, signers: [], unknownRevocation: undefined });
-  const keptFor = /"(TRY_LATER|NOT_YET_VALID)/.test(json) ? 'no gate' : id;
-  await keepOfDocument(order.orderRef, document, { verdict: { gate: keptFor, signature: versionId, json } });
+  const verdictKept = { of: /"(TRY_LATER|NOT_YET_VALID)/.test(json) ? 'nothing' : of, json };
+  if (kept?.of !== verdictKept.of || kept.json !== json)
+    await keepOfDocument(order.orderRef, document, { verdict: verdictKept });
   return verdict.passed ? { ...verdict, document, versionId } : { ...verdict, versionId };
 }
 
-/** Identifies the gate. Certificates expire, so it is another one every day. */
-function gateId(): string {
+/** Identifies the signature and the gate. Certificates expire, so the gate is another one every day. */
+function verdictId(signature: string): string {
   const { signatureAuthorities, timeStampAuthorities, revocationLists } = stackSettings;
   const day = new Date().toISOString().slice(0, 10);
-  const gate = JSON.stringify([gateSettings, signatureAuthorities, timeStampAuthorities, revocationLists, day]);
-  return hash('sha256', gate);
+  const trust = [signatureAuthorities, timeStampAuthorities, revocationLists];
+  return hash('sha256', JSON.stringify([signature, gateSettings, trust, day]));
 }
 
 const roundOf = ({ rounds }: Signing): number => rounds?.signatures?.number ?? 0;
