@@ -194,13 +194,12 @@ async function findOwner(
   algorithm: DigestAlgorithm,
   digest: Buffer,
 ): Promise<Owner | undefined> {
-  const { staged } = order;
   const text = digest.toString('hex');
   await readUntilFound(order, algorithm, text);
   const is = (digests: Parameters<typeof recordedDigest>[0]) => recordedDigest(digests, algorithm) === text;
-  const now = staged.find((one) => one.round === roundOf(order) && is(one));
+  const now = order.staged.find((one) => one.round === roundOf(order) && is(one));
   if (now) return { document: now.fileId };
-  const before = staged.filter((one) => is(one) || one.earlier?.some(is));
+  const before = order.staged.filter((one) => is(one) || one.earlier?.some(is));
   if (before.some(({ fileId }) => fileId === document.fileId)) return { isEarlier: true };
   if (before[0]) return { document: before[0].fileId, isEarlier: true };
   return whatWasSigned(signedDocument(order, document), algorithm, digest, orderTable);
