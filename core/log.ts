@@ -86,6 +86,9 @@ export const eventLog = (): MiddlewareObj<unknown> => ({
   },
 });
 
+let running: Context | undefined;
+export const isTimeLeft = (seconds: number): boolean => Number(running?.getRemainingTimeInMillis()) > seconds * 1000;
+
 /**
  * Makes a Lambda handler to which middleware can be added. Lambda ends a function that runs out of time. Middy's own timeout is off: it
  * fails the function while the work continues. The state machine would then assume that a call was not made although it is in progress.
@@ -93,5 +96,8 @@ export const eventLog = (): MiddlewareObj<unknown> => ({
 export function lambdaHandler<Event, Result>(
   work: (event: Event, context: Context) => Promise<Result>,
 ): MiddyfiedHandler<Event, Result> {
-  return middy(work, { timeoutEarlyInMillis: 0 });
+  const note = ({ context }: { context: Context }) => {
+    running = context;
+  };
+  return middy(work, { timeoutEarlyInMillis: 0 }).before(note);
 }

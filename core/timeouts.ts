@@ -20,6 +20,8 @@ export const timeouts = {
    * refusal (15): 111.
    */
   functionSeconds: 150,
+  /** The longest check of a signature: a Streebog digest of 256 MiB (51), and the search for what was signed instead. */
+  judgeSeconds: 75,
   /** A function with file calls: token and call (33 + 780). Lambda allows 900. */
   fileFunctionSeconds: 870,
 } as const;

@@ -22,8 +22,8 @@ export interface ListedFile {
   sha256: string;
   /** Where it comes from, and when S3 stored it: ISO 8601 in UTC. */
   source?: { bucket: 'intake' | 'staging'; key: string; versionId: string; storedAt: string };
-  /** The document that a detached signature signs, and when the signature was sent to the order service. */
-  signs?: { document: string; sentAt: string };
+  /** The document that a detached signature signs, when the signature was sent to the order service, and the verdict on it. */
+  signs?: { document: string; sentAt: string; verdict?: { indication: string } };
 }
 
 /** Counts bytes and computes their SHA-256. */

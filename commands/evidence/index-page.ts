@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { signerName, signerText } from '@business-loan-orders/detached-signatures/signer-name';
+import { told } from '../../core/signing/gate.ts';
 import { formatBytes, plain, time } from '../shared/text.ts';
 import type { ListedFile } from './archive.ts';
 import { type CheckedSignature, oneLine } from './signatures.ts';
@@ -60,7 +61,7 @@ function signatureRow({ path, document, sentAt, verdict, certificate }: CheckedS
   const signer = certificate ? signerText(signerName(certificate)) : 'unknown';
   const passed =
     verdict.passed && verdict.unchecked ? `Not checked: ${verdict.unchecked.problem}` : 'Valid when it was sent';
-  const came = verdict.passed ? passed : `Not valid: ${verdict.problem}`;
+  const came = verdict.passed ? passed : `Not valid: ${told(verdict).problem}`;
   return [path, document, time(sentAt), oneLine(signer), oneLine(issuer), fingerprint256, came];
 }
 

@@ -5,11 +5,11 @@ import {
   createDetachedSignature,
   type DigestAlgorithm,
 } from '@business-loan-orders/detached-signatures/create-signature';
-import { digestOf } from '@business-loan-orders/detached-signatures/digest';
 import { readCmsSignature, toBinarySignature } from '@business-loan-orders/detached-signatures/read-signature';
 import { checkSignature, type Verdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { bounded } from '../../core/bounded.ts';
 import { inWords } from '../../core/messages/english.ts';
+import { digestOf, told } from '../../core/signing/gate.ts';
 import type { StageConnection } from '../shared/connection.ts';
 import { isAccessDenied } from '../shared/failure.ts';
 import { clientSettings } from '../shared/place.ts';
@@ -55,27 +55,29 @@ export interface CheckedSignature {
   certificate: X509Certificate | undefined;
 }
 
-/** Checks every sent signature against its document in the archive, as of the time of sending. */
+/** The authority is not checked. */
+const GATE = { level: 'check', authorities: [], unchecked: 'accept' } as const;
+
+/** Checks every sent signature against its document in the archive, as of the time of sending. Adds the verdicts to `listed`. */
 export async function checkSignatures(
   listed: readonly ListedFile[],
   files: ReadonlyMap<string, () => Promise<Readable>>,
 ): Promise<CheckedSignature[]> {
   const checked: CheckedSignature[] = [];
+  const digests = new Map(listed.map(({ path, sha256 }) => [path, { sha256 }]));
   for (const { path, signs } of listed) {
     const [open, openDocument] = [files.get(path), files.get(signs?.document ?? '')];
     if (!signs || !open || !openDocument) continue;
     const bytes = await buffer(await open());
-    const verdict = await checkDetached(bytes, openDocument, new Date(signs.sentAt));
+    const digest = (algorithm: DigestAlgorithm) =>
+      digestOf(digests.get(signs.document) ?? {}, algorithm, async () => openDocument());
+    const document = { open: openDocument, digest, findOwner: async () => undefined };
+    const verdict = await checkSignature(bytes, document, { ...GATE, now: new Date(signs.sentAt) });
+    const why = verdict.passed ? verdict.unchecked : verdict;
+    signs.verdict = why ? told(why) : { indication: 'TOTAL-PASSED' };
     checked.push({ path, ...signs, verdict, certificate: signerOf(bytes) });
   }
   return checked;
-}
-
-/** Checks a detached CMS signature, whose certificate must have been valid at `now`. The authority is not checked. */
-function checkDetached(bytes: Uint8Array, open: () => Promise<Readable>, now: Date): Promise<Verdict> {
-  const digest = async (algorithm: DigestAlgorithm) => digestOf(await open(), algorithm);
-  const document = { open, digest, findOwner: async () => undefined };
-  return checkSignature(bytes, document, { level: 'check', authorities: [], unchecked: 'accept', now });
 }
 
 function signerOf(bytes: Uint8Array): X509Certificate | undefined {

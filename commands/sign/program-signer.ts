@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { digestOf } from '@business-loan-orders/detached-signatures/digest';
 import { checkSignature, type SignedDocument } from '@business-loan-orders/detached-signatures/signature-gate';
 import { parse } from 'shell-quote';
+import { told } from '../../core/signing/gate.ts';
+import { whatWasSigned } from '../../core/signing/what-was-signed.ts';
 import { removeWhenStopped } from '../shared/local-file.ts';
 import { Refusal } from '../shared/text.ts';
 import { DOCUMENT, SIGNATURE } from './openssl-lines.ts';
@@ -96,13 +98,13 @@ async function madeSignature(
     digest: (algorithm) => digestOf(createReadStream(files.document), algorithm),
     open: async () => createReadStream(files.document),
     size,
-    findOwner: async () => undefined,
+    findOwner: (...sought) => whatWasSigned(document, ...sought),
   };
   if ((await document.digest('sha256')).toString('hex') !== sha256)
     throw new Refusal(`The program changed document ${fileId} of order ${orderRef}: nothing was uploaded.`);
   const verdict = await checkSignature(made, document, { level: 'check', authorities: [], now: new Date() });
   if (verdict.passed) return verdict.bytes;
   throw new Refusal(
-    `The program's signature of document ${fileId} of order ${orderRef} cannot be used: nothing was uploaded. ${verdict.problem}`,
+    `The program's signature of document ${fileId} of order ${orderRef} cannot be used: nothing was uploaded. ${told(verdict).problem}`,
   );
 }

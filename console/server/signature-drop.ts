@@ -10,7 +10,9 @@ import {
   recordedDigest,
   type SignatureSettings,
   sizeProblem,
+  told,
 } from '../../core/signing/gate.ts';
+import { whatWasSigned } from '../../core/signing/what-was-signed.ts';
 import { knownStage } from '../../infra/stages.ts';
 import type { SignatureVerdict } from '../api.ts';
 import type { ConsoleContext } from './context.ts';
@@ -35,9 +37,8 @@ export async function judgeDropped(
   const { document, verdict } = await bestFit(desk, byName(documents, name), bytes, gate);
   const staged = page.documents.find(({ fileId }) => fileId === document?.fileId);
   if (!verdict.passed || !document || !staged) {
-    const { problem, code, params }: RefusedVerdict = verdict.passed ? NOT_ASKED : verdict;
     const of = document && { fileId: document.fileId, file: document.file };
-    return { name, passed: false, problem, code, params, ...of };
+    return { name, passed: false, ...told(verdict.passed ? NOT_ASKED : verdict), ...of };
   }
   if (isHandedIn) await buckets.putIntake(signatureKeyOf(staged, buckets), verdict.bytes, SIGNATURE_TYPE);
   const note = verdict.unchecked ?? unknown;
@@ -96,16 +97,18 @@ async function bestFit(
   return refused;
 }
 
-function signedDocument({ buckets }: ConsoleContext, all: NamedDocument[], document: NamedDocument): SignedDocument {
+function signedDocument({ buckets, connection }: ConsoleContext, all: NamedDocument[], document: NamedDocument) {
   const open = () => openDocument(buckets, document);
-  return {
+  const signed: SignedDocument = {
     digest: (algorithm) => digestOf(document, algorithm, open),
     open,
     size: document.size,
     findOwner: async (algorithm, digest) => {
       // Every document was already tried, also those without a recorded digest.
       const owner = all.find((one) => recordedDigest(one, algorithm) === digest.toString('hex'));
-      return owner && { document: owner.file };
+      if (owner || document !== all[0]) return owner && { document: owner.file };
+      return whatWasSigned(signed, algorithm, digest, connection.record.table);
     },
   };
+  return signed;
 }

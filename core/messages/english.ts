@@ -42,8 +42,7 @@ const CORRECT = "Correct it. The stage's schema of the order data says what is a
 const TAKE = 'Choose an AVAILABLE offer from offers.json in staging.';
 const PLACE = `A package is orders/<orderRef>/order.json with its documents in orders/<orderRef>/documents/. Upload it again in the right place, or remove it.`;
 
-/** What to do about a signature that cannot be used. */
-export const VALID_ONE = 'Upload a valid one under the same name.';
+export const VALID_ONE = 'Sign the document again, and upload that signature under the same name.';
 
 export type Things = 'characters' | 'elements' | 'properties';
 
@@ -151,7 +150,6 @@ export const ENGLISH = {
   signatureEmpty: `It is empty.\n${VALID_ONE}`,
   signatureTooLarge: ({ size, most }: { size: number; most: number }) =>
     `It has ${size} bytes. At most ${most} are allowed.\n${VALID_ONE}`,
-  signatureOfEarlier: `It is the signature of an earlier version of this document.\n${VALID_ONE}`,
   signerNotNamed: `The stage's setting signing.signers does not name the signer. Let somebody sign whom it names.\n${VALID_ONE}`,
   issuerLater: "The stage still checks who issued the signer's certificate.",
   signatureRefused: ({ httpStatus }: { httpStatus: number | undefined }) =>

@@ -1,7 +1,7 @@
 import { orderTable } from '../aws/order-table.ts';
 
-/** Digests of a document in hexadecimal. */
-type Digests = Record<'sha256' | 'sha384' | 'sha512', string>;
+/** Digests of a document in hexadecimal. Streebog takes a hundred times as long as SHA, so only if a signature needs it. */
+type Digests = Record<'sha256' | 'sha384' | 'sha512', string> & Partial<Record<'streebog256' | 'streebog512', string>>;
 
 /** A staged document to sign: the item `to-sign#<round>#<fileId>` in the order's record. */
 export interface ToSign extends Digests {
@@ -20,6 +20,8 @@ export interface ToSign extends Digests {
   earlier?: Digests[];
   /** Version of the signature that was in intake when the change was found. It belongs to an earlier document. */
   signatureBefore?: string;
+  /** The last verdict in JSON, and an identity of the gate and the version of the signature. */
+  verdict?: Record<'of' | 'json', string>;
 }
 
 const keyOf = (orderRef: string, round: number, fileId: string) => ({ orderRef, item: `to-sign#${round}#${fileId}` });
@@ -39,9 +41,15 @@ export async function markChanged(orderRef: string, round: number, fileId: strin
 
 export type StagedDocument = ToSign & { round: number };
 
+/** Keeps what was computed about this version of the document. */
+export async function keepOfDocument(orderRef: string, document: StagedDocument, of: Partial<ToSign>): Promise<void> {
+  const { round, fileId, versionId } = document;
+  await orderTable.updateItem(keyOf(orderRef, round, fileId), of, 'versionId = :of', { ':of': versionId });
+}
+
 /** All documents of all signing rounds of the order. */
-export const listToSign = async (orderRef: string): Promise<StagedDocument[]> =>
-  stagedIn(await orderTable.queryItems(orderRef, 'to-sign#'));
+export const listToSign = async (orderRef: string, table = orderTable): Promise<StagedDocument[]> =>
+  stagedIn(await table.queryItems(orderRef, 'to-sign#'));
 
 export function stagedIn(items: readonly { item: string }[]): StagedDocument[] {
   const staged = items.filter(({ item }) => item.startsWith('to-sign#')) as (ToSign & { item: string })[];

@@ -1,17 +1,16 @@
+import type { Reason } from '@business-loan-orders/detached-signatures/reasons';
 import type { PassedVerdict } from '@business-loan-orders/detached-signatures/signature-gate';
 import { listObjects } from '../aws/storage.ts';
 import { logger } from '../log.ts';
-import { type InWords, VALID_ONE } from '../messages/english.ts';
-import type { Coded } from '../messages/say.ts';
 import type { OrderItem } from '../order/order-item.ts';
 import { stackSettings } from '../settings.ts';
 import { publishJson, stagingKey, unpublish } from '../staging/staging.ts';
-import type { RefusedVerdict } from './gate.ts';
+import { type RefusedVerdict, told } from './gate.ts';
 
 type Order = Pick<OrderItem, 'orderRef'>;
 type Answer = Pick<PassedVerdict, 'passed' | 'unchecked'> | RefusedVerdict;
 
-const codeOf = ({ code, params }: Coded) => ({ code, params });
+const codeOf = ({ code, params }: Reason) => ({ code, params });
 const page = (folder: string, fileId: string) => `${folder}/${encodeURIComponent(fileId)}.json`;
 
 /**
@@ -21,7 +20,7 @@ const page = (folder: string, fileId: string) => `${folder}/${encodeURIComponent
 export async function answerSignature({ orderRef }: Order, fileId: string, verdict: Answer): Promise<void> {
   const [rejected, unchecked] = [page('signatures-rejected', fileId), page('signatures-unchecked', fileId)];
   const note = verdict.passed ? verdict.unchecked : undefined;
-  if (!verdict.passed) await rejectSignature({ orderRef }, fileId, { fix: VALID_ONE, ...verdict });
+  if (!verdict.passed) await rejectSignature({ orderRef }, fileId, verdict);
   if (note) await publishJson(orderRef, unchecked, { orderRef, fileId, note: note.problem, ...codeOf(note) });
   // In a versioned bucket, deleting a missing object would leave a delete marker.
   const staged = await listObjects(stackSettings.stagingBucket, stagingKey(orderRef, 'signatures-'));
@@ -34,11 +33,9 @@ export async function answerSignature({ orderRef }: Order, fileId: string, verdi
 export async function rejectSignature(
   { orderRef }: Order,
   fileId: string,
-  { problem, fix, code, params }: InWords,
+  refused: Omit<RefusedVerdict, 'passed'>,
   service?: string,
 ): Promise<void> {
   logger.warn('A signature cannot be used');
-  const text = `${problem} ${fix}`;
-  const answer = { orderRef, fileId, problem: text, code, params, service };
-  await publishJson(orderRef, page('signatures-rejected', fileId), answer);
+  await publishJson(orderRef, page('signatures-rejected', fileId), { orderRef, fileId, ...told(refused), service });
 }

@@ -2,10 +2,12 @@ import type { Readable } from 'node:stream';
 import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
 import type { DigestAlgorithm } from '@business-loan-orders/detached-signatures/create-signature';
 import { digestOf as digestOfContent } from '@business-loan-orders/detached-signatures/digest';
+import { indicationOf } from '@business-loan-orders/detached-signatures/reasons';
 import { readRevocationLists } from '@business-loan-orders/detached-signatures/revocation';
 import type { Gate, PassedVerdict, SignedDocument } from '@business-loan-orders/detached-signatures/signature-gate';
 import { isNamed } from '@business-loan-orders/detached-signatures/signer-name';
-import { type InWords, inWords } from '../messages/english.ts';
+import { type InWords, inWords, VALID_ONE } from '../messages/english.ts';
+import type { Coded } from '../messages/say.ts';
 
 /** `largestBytes`: of a signature. `signers`: who may sign; anybody if it is empty. */
 export type SignatureSettings = Omit<Gate, 'level' | 'now'> & {
@@ -14,8 +16,13 @@ export type SignatureSettings = Omit<Gate, 'level' | 'now'> & {
   signers: string[];
 };
 
-export type RefusedVerdict = { passed: false; problem: string } & Partial<InWords>;
+export type RefusedVerdict = { passed: false; problem: string; fix?: string } & Coded;
 type Verdict = PassedVerdict | RefusedVerdict;
+
+/** A refusal as people and files are told it: what is wrong and the next step as text, and what is wrong as codes. */
+export function told({ problem, fix = VALID_ONE, code, params }: Omit<RefusedVerdict, 'passed'>) {
+  return { problem: `${problem} ${fix}`.trim(), indication: indicationOf(code), code, params };
+}
 
 /** Certificates and revocation lists as PEM texts. */
 export interface TrustTexts {
@@ -57,14 +64,14 @@ function allowed(verdict: Verdict, signers: readonly string[]): Verdict {
 
 type Digests = Partial<Record<DigestAlgorithm, string>>;
 
-/** Streebog is not recorded: it takes a hundred times as long as SHA-256. */
 export const recordedDigest = (document: Digests, algorithm: DigestAlgorithm) => document[algorithm];
 
+/** Computes a digest that `document` does not have yet, and adds it. */
 export async function digestOf(
   document: Digests,
   algorithm: DigestAlgorithm,
   open: () => Promise<Readable>,
 ): Promise<Buffer> {
-  const recorded = recordedDigest(document, algorithm);
-  return recorded === undefined ? digestOfContent(await open(), algorithm) : Buffer.from(recorded, 'hex');
+  document[algorithm] ??= (await digestOfContent(await open(), algorithm)).toString('hex');
+  return Buffer.from(document[algorithm], 'hex');
 }

@@ -4,6 +4,7 @@ import { openPositions } from '../../core/offers/decision.ts';
 import { noteUnread, refuseAfterEnd, stagedOffers, takeDecision } from '../../core/offers/decision-file.ts';
 import { isFinal, type OrderItem } from '../../core/order/order-item.ts';
 import { addToTimeline } from '../../core/order/timeline.ts';
+import { listToSign } from '../../core/order/to-sign.ts';
 import { findWaitingOrder, type WaitingOrder } from '../../core/order/waits.ts';
 import { wake } from '../../core/order/wake.ts';
 import { type CreatedObject, objectCreated, orderOfObject } from '../../core/package/intake-event.ts';
@@ -42,7 +43,7 @@ async function receiveSignature(order: WaitingOrder, fileId: string, key: string
     return addToTimeline(order.orderRef, 'A signature was rejected', documentFact(order, fileId));
   const waiting = order.callbacks.filter(({ what }) => what === 'signatures');
   if (waiting.length === 0) return logger.info('A signature arrived before the order waited for it');
-  const missing = await missingSignatures(order, new Map(judged && [[fileId, judged]]));
+  const missing = await missingSignatures({ ...order, staged: await listToSign(order.orderRef) });
   await addToTimeline(order.orderRef, 'A signature arrived', {
     ...documentFact(order, fileId),
     missing: missing.length,

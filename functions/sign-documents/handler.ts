@@ -5,7 +5,7 @@ import { orderStep } from '../../core/driving/order-step.ts';
 import { SigningKeyUnusable } from '../../core/errors.ts';
 import { inWords, type OwnCode } from '../../core/messages/english.ts';
 import { addToTimeline } from '../../core/order/timeline.ts';
-import type { ToSign } from '../../core/order/to-sign.ts';
+import type { StagedDocument } from '../../core/order/to-sign.ts';
 import { loadWaitingOrder, type WaitingOrder } from '../../core/order/waits.ts';
 import { signatureKey } from '../../core/package/intake-key.ts';
 import { stackSettings } from '../../core/settings.ts';
@@ -54,11 +54,11 @@ function unusable(code: OwnCode, cause?: unknown): SigningKeyUnusable {
 }
 
 /** Signs one document. Throws if the signature fails the gate: then the key or its certificates are wrong. */
-async function signDocument(order: WaitingOrder, document: ToSign, key: KmsKey): Promise<void> {
+async function signDocument(order: WaitingOrder, document: StagedDocument, key: KmsKey): Promise<void> {
   const { createDetachedSignature } = await import('@business-loan-orders/detached-signatures/create-signature');
   const { checkSignature } = await import('@business-loan-orders/detached-signatures/signature-gate');
   const signingTime = new Date();
-  const digest = await documentDigest(document, key.digestAlgorithm);
+  const digest = await documentDigest(order, document, key.digestAlgorithm);
   const signature = await createDetachedSignature({ ...key, digest, signingTime });
   const { authorities } = signatureSettings();
   const gate = { level: 'strict' as const, authorities, now: signingTime };

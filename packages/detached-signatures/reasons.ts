@@ -1,4 +1,6 @@
-/** Sentences by code. One with facts is a function of them. */
+import type { DigestAlgorithm } from './signature-algorithms.ts';
+
+/** Sentences by code. One with facts is a function of them. A second line is the next step, if it is not to sign again. */
 type Words = Record<string, string | ((facts: never) => string)>;
 
 /** Each code with the facts of its sentence. */
@@ -10,8 +12,9 @@ type CodeOf<Of> = {
 export interface Reason {
   code: string;
   params?: object | undefined;
-  /** In English. */
+  /** In English, as the next step. */
   problem: string;
+  fix?: string;
 }
 
 /** What a signature may have too much of. */
@@ -22,10 +25,13 @@ export type Limited =
   | 'attributes'
   | `bytes in ${'an object identifier' | 'a certificate' | 'the name of an issuer' | 'signed attributes'}`;
 
-/** Another document, or an earlier version. Without `document`, of the document itself. */
+/** Another document, an earlier version, or a form of the document. Without `document`, of the document itself. */
 export interface Owner {
   document?: string;
   isEarlier?: boolean;
+  form?: 'Base64' | 'hex' | 'UTF-16LE' | 'CRLF' | 'LF' | '+BOM' | '-BOM' | DigestAlgorithm;
+  /** Another order, which has such a document. */
+  order?: string;
 }
 
 /** Ends of sentences: why a signature cannot be read, or a certificate or its GOST key cannot be used. */
@@ -55,16 +61,25 @@ const KEY = {
   'CRYPTO_CONSTRAINTS_FAILURE.point': 'its point is not on the curve, or has a wrong order',
 };
 
+const CERTIFICATE_STEP = 'Sign with a certificate that is valid and meant for signing documents.';
+const DOCUMENT_STEP = 'Download the document again, and sign that file unchanged.';
+const ALGORITHM_STEP = 'Sign with RSA, ECDSA or GOST R 34.10-2012, and SHA-256, SHA-384, SHA-512 or Streebog.';
+const LATER_STEP = 'Upload it again later. If it is refused again, ask the operators of the stage.';
+
 /** Codes begin with the sub-indication of ETSI EN 319 102-1 (section 5.1.3) that fits best. Times are ISO 8601 in UTC. */
 export const REASONS = {
   ...framed(UNREADABLE, (why) => `It cannot be read as CMS SignedData: ${why}.`),
-  ...framed(CERTIFICATE, (why) => `The signer's certificate cannot be used: ${why}.`),
-  ...framed(KEY, (why) => `The key of the signer's certificate cannot be used: ${why}.`),
-  'FORMAT_FAILURE.attached': 'It contains the document. Make a detached signature.',
+  ...framed(CERTIFICATE, (why) => `The signer's certificate cannot be used: ${why}.\n${CERTIFICATE_STEP}`),
+  ...framed(KEY, (why) => `The key of the signer's certificate cannot be used: ${why}.\n${ALGORITHM_STEP}`),
+  'FORMAT_FAILURE.attached': 'It contains the document.\nMake a detached signature.',
   'FORMAT_FAILURE.noSigner': 'It has no signer.',
-  HASH_FAILURE: 'It is not the signature of this document.',
-  'HASH_FAILURE.other': ({ document, isEarlier }: Owner) =>
-    `It is the signature of ${isEarlier ? 'an earlier version of ' : ''}${document === undefined ? 'this document' : `the document ${document}`}.`,
+  HASH_FAILURE: ({ found, expected }: Record<'found' | 'expected', string>) =>
+    `It is not the signature of this document. It signs the digest ${found}, and the document has ${expected}.\n${DOCUMENT_STEP}`,
+  'HASH_FAILURE.other': ({ document, isEarlier, form, order }: Owner) => {
+    const what = form === undefined ? isEarlier && 'an earlier version of ' : `another form (${form}) of `;
+    const which = document === undefined ? 'this document' : `the document ${document}`;
+    return `It is the signature of ${what || ''}${order === undefined ? which : `a document of order ${order}`}.\n${DOCUMENT_STEP}`;
+  },
   'HASH_FAILURE.timeStamp': 'The time stamp of the signature belongs to another signature.',
   SIG_CRYPTO_FAILURE:
     "The signature does not match the signer's certificate: it was altered, or made with another key.",
@@ -72,25 +87,26 @@ export const REASONS = {
   'SIG_CRYPTO_FAILURE.timeStamp': 'The time stamp of the signature is not valid: it was altered.',
   'NO_POE.unreadable': 'The time stamp of the signature cannot be read.',
   'NO_POE.unchecked': 'The time stamp of the signature cannot be checked.',
-  NO_SIGNING_CERTIFICATE_FOUND: "It does not contain the signer's certificate. Sign with the certificate included.",
+  NO_SIGNING_CERTIFICATE_FOUND: "It does not contain the signer's certificate.\nSign with the certificate included.",
   NO_CERTIFICATE_CHAIN_FOUND:
-    "The signer's certificate was not issued by an authority that this stage trusts. Use one that was, and include the intermediate certificates.",
+    "The signer's certificate was not issued by an authority that this stage trusts.\nUse one that was, and include the intermediate certificates.",
   'NO_CERTIFICATE_CHAIN_FOUND.unchecked':
     "The issuer of the signer's certificate was not checked: no authorities are configured.",
-  REVOKED: ({ at }: { at: string }) => `The signer's certificate was revoked at ${at}.`,
-  'TRY_LATER.expired': ({ at }: { at: string }) => `The revocation list of the signer's authority expired at ${at}.`,
-  'TRY_LATER.noList': "There is no usable revocation list of the signer's authority.",
+  REVOKED: ({ at }: { at: string }) => `The signer's certificate was revoked at ${at}.\n${CERTIFICATE_STEP}`,
+  'TRY_LATER.expired': ({ at }: { at: string }) =>
+    `The revocation list of the signer's authority expired at ${at}.\n${LATER_STEP}`,
+  'TRY_LATER.noList': `There is no usable revocation list of the signer's authority.\n${LATER_STEP}`,
   'CRYPTO_CONSTRAINTS_FAILURE.digest': ({ identifier, name }: { identifier: string; name?: string | undefined }) =>
-    `The digest algorithm ${name === undefined ? identifier : `${name} (${identifier})`} cannot be checked here. Sign with SHA-256, SHA-384, SHA-512 or Streebog.`,
+    `The digest algorithm ${name === undefined ? identifier : `${name} (${identifier})`} cannot be checked here.\n${ALGORITHM_STEP}`,
   'CRYPTO_CONSTRAINTS_FAILURE.signature': ({ identifier }: { identifier: string }) =>
-    `The signature algorithm ${identifier} cannot be checked here. Sign with RSA, ECDSA or GOST R 34.10-2012.`,
+    `The signature algorithm ${identifier} cannot be checked here.\n${ALGORITHM_STEP}`,
   'SIG_CONSTRAINTS_FAILURE.notAccepted': ({ why }: { why: Reason }) =>
-    `${why.problem} This stage does not accept such a signature.`,
+    `${why.problem} This stage does not accept such a signature.${why.fix ? `\n${why.fix}` : ''}`,
   'SIG_CONSTRAINTS_FAILURE.contentType':
     'The signed attribute content-type is missing, or is not the type of the content.',
   'SIG_CONSTRAINTS_FAILURE.messageDigest': 'The signed attributes have no message-digest.',
   'SIG_CONSTRAINTS_FAILURE.size': ({ size, most }: { size: number; most: number }) =>
-    `The document has ${size} bytes. GOST signatures can be checked only for documents of up to ${most} MiB. Sign it with RSA or ECDSA.`,
+    `The document has ${size} bytes. GOST signatures can be checked only for documents of up to ${most} MiB.\nSign it with RSA or ECDSA.`,
   'SIG_CONSTRAINTS_FAILURE.signers': ({ most }: { most: number }) =>
     `It has more than ${most} signers without signed attributes.`,
 };
@@ -98,16 +114,24 @@ export const REASONS = {
 export type ReasonCode = CodeOf<typeof REASONS>;
 
 export function reason(...[code, params]: ReasonCode): Reason {
-  return { code, params, problem: say(REASONS, code, params) };
+  const [problem = '', fix] = say(REASONS, code, params).split('\n');
+  return { code, params, problem, ...(fix && { fix }) };
 }
+
+const FAILED = ['FORMAT_FAILURE', 'HASH_FAILURE', 'SIG_CRYPTO_FAILURE', 'REVOKED', 'EXPIRED', 'NOT_YET_VALID'];
+
+/** The indication of ETSI EN 319 102-1 (section 5.1.3) for what is wrong, or was not checked. */
+export const indicationOf = (code = '') =>
+  FAILED.includes(code.split('.', 1)[0] ?? '') ? 'TOTAL-FAILED' : 'INDETERMINATE';
 
 /** Thrown to end a check. Where the reason is the end of a sentence, `message` is only this end. */
 export class InvalidSignature extends Error {
   readonly reason: Reason;
 
-  constructor(...[code, params]: ReasonCode) {
+  constructor(...given: ReasonCode) {
+    const [code, params] = given;
     super(say({ ...REASONS, ...UNREADABLE, ...CERTIFICATE, ...KEY }, code, params));
-    this.reason = { code, params, problem: say(REASONS, code, params) };
+    this.reason = reason(...given);
   }
 }
 

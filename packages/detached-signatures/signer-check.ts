@@ -59,9 +59,12 @@ async function checkAttributes(
   if (attributes.contentType !== contentType) throw new InvalidSignature('SIG_CONSTRAINTS_FAILURE.contentType');
   const claimed = attributes.messageDigest;
   if (!claimed) throw new InvalidSignature('SIG_CONSTRAINTS_FAILURE.messageDigest');
-  if (claimed.equals(await document.digest(algorithm))) return;
+  const own = await document.digest(algorithm);
+  if (claimed.equals(own)) return;
   const owner = await document.findOwner(algorithm, claimed);
-  throw owner ? new InvalidSignature('HASH_FAILURE.other', owner) : new InvalidSignature('HASH_FAILURE');
+  const digests = { found: claimed.subarray(0, 64).toString('hex'), expected: own.toString('hex') };
+  if (owner) throw new InvalidSignature('HASH_FAILURE.other', { ...owner, ...digests });
+  throw new InvalidSignature('HASH_FAILURE', digests);
 }
 
 const wrongKeyType = () => new InvalidSignature('SIG_CRYPTO_FAILURE.keyType');

@@ -24,7 +24,7 @@ test.each<[string, () => Promise<Buffer>, string]>([
   [
     'of another document of the order',
     async () => signatureOver(await download(1)),
-    'It is not the signature of this document.',
+    'It is not the signature of this document. It signs the digest ',
   ],
   ['that was cut short', async () => (await signatureOver(document)).subarray(0, -20), 'cannot be read'],
 ])('a signature %s is refused', async (_what, make, message) => {

@@ -147,11 +147,17 @@ test('an archive holds what was sent, and tells a lawyer of it on a page that ru
 
 test('an archive is the same once more, but for when and by whom it was written', async () => {
   const again = folder.path('again.zip');
+  const reads: string[] = [];
+  world.wrappers.requestWrapper = async ({ operation, path }) => {
+    if (operation === 'GET' && path.includes('/to-sign/')) reads.push(path);
+    return undefined;
+  };
   const { stdout } = await run('evidence', 'my-order', '--out', again, '--unsigned');
   expect(stdout).toContain('Its manifest has no signature: whoever wrote it asked for that.');
   const files = filesOf(again);
   const differ = [...original.keys()].filter((path) => !files.get(path)?.equals(bytesOf(path)));
   expect(differ.sort()).toEqual([CONTENTS, MANIFEST, MANIFEST_SIGNATURE]);
+  expect([reads.length > 0, reads.length]).toEqual([true, new Set(reads).size]);
   expect(JSON.parse(String(files.get(CONTENTS)))).toMatchObject({
     about: { orderRef: 'my-order', stage: 'local', signed: false, writtenBy: expect.any(String) },
     files: expect.arrayContaining([
@@ -202,6 +208,7 @@ test('a signature whose document was removed is in an archive without faults, an
   const index = String(files.get('index.html'));
   expect(index).toContain('that was sent, round 1; its document was removed before');
   expect(index.match(/Valid when it was sent/g)).toHaveLength(1);
+  expect(String(files.get(CONTENTS))).toContain('"indication": "TOTAL-PASSED"');
 });
 
 test('a manifest that the service names as a document is neither staged nor signed, and the order says so', async () => {

@@ -123,6 +123,10 @@ test('sign --with refuses a program that makes no usable signature, and uploads 
       `sh -c ${quoted(`echo changed >> "$2" && ${openssl.replace('{signature}', '"$1"')} -in "$2"`)} sh {signature} {document}`,
       'The program changed document',
     ],
+    [
+      `sh -c ${quoted(`base64 "$2" | ${openssl.replace('{signature}', '"$1"')}`)} sh {signature} {document}`,
+      'It is the signature of another form (Base64) of this document. Download the document again',
+    ],
     [`${openssl} -nodetach -in {document}`, 'It contains the document. Make a detached signature.'],
   ];
   for (const [program, sentence] of cases) {

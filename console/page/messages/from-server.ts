@@ -80,9 +80,10 @@ const CHOICES: Record<string, string> = {
 export const fromServer = {
   failure: ({ error, ...coded }: Failure) => [error, say(RUSSIAN, coded) ?? error],
   /** Why a signature was rejected, and what to do. */
-  rejectedSignature: ({ problem, ...coded }: RefusedSignature) => {
-    const verdict = say(SIGNATURES, coded);
-    return [problem, verdict === undefined ? (say(RUSSIAN, coded) ?? problem) : `${verdict}\n${VALID_ONE}`];
+  rejectedSignature: ({ problem = '', ...coded }: Partial<RefusedSignature>) => {
+    const isOfGate = Object.hasOwn(SIGNATURES, coded.code ?? '');
+    const russian = say(RUSSIAN, coded) ?? problem;
+    return [problem, isOfGate && !russian.includes('\n') ? `${russian}\n${VALID_ONE}` : russian];
   },
   /** Two lines: what is wrong, and how to fix it. */
   problem: ({ problem, fix, ...coded }: RejectionProblem) => {

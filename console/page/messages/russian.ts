@@ -40,7 +40,7 @@ const FIX = `Архив не записан. Исправьте (docs/evidence.m
 const aws = ({ where, laptop }: { where: string; laptop?: string | undefined }) =>
   laptop === undefined ? where : `AWS этого ноутбука, ${laptop}`;
 /** What to do about a signature that cannot be used. */
-export const VALID_ONE = 'Загрузите верную под тем же именем.';
+export const VALID_ONE = 'Подпишите документ снова и загрузите эту подпись под тем же именем.';
 
 /** The server's English texts, in Russian. */
 export const RUSSIAN: Catalogue = {
@@ -137,7 +137,6 @@ export const RUSSIAN: Catalogue = {
 
   signatureEmpty: `Файл пуст.\n${VALID_ONE}`,
   signatureTooLarge: ({ size, most }) => `В файле ${size} байт, а можно не больше ${most}.\n${VALID_ONE}`,
-  signatureOfEarlier: `Это подпись прежней версии документа.\n${VALID_ONE}`,
   signerNotNamed: `Настройка стадии signing.signers не называет подписанта. Пусть подпишет тот, кого она называет.\n${VALID_ONE}`,
   issuerLater: 'Кто выдал сертификат подписанта, стадия ещё проверит.',
   signatureRefused: ({ httpStatus }) =>

@@ -12,9 +12,14 @@ const LIMITED: Record<Limited, string> = {
   'bytes in signed attributes': 'байт в подписанных атрибутах',
 };
 
+const CERTIFICATE_STEP = 'Подпишите действующим сертификатом, предназначенным для подписи документов.';
+const DOCUMENT_STEP = 'Скачайте документ снова и подпишите этот файл без изменений.';
+const ALGORITHM_STEP = 'Подпишите с RSA, ECDSA или ГОСТ Р 34.10-2012 и с SHA-256, SHA-384, SHA-512 или «Стрибог».';
+const LATER_STEP = 'Загрузите её снова позже. Если её снова отклонят, спросите операторов стадии.';
+
 const unreadable = (why: string) => `Не читается как подпись CMS: ${why}.`;
-const certificate = (why: string) => `Сертификат подписанта не годится: ${why}.`;
-const key = (why: string) => `Ключ сертификата подписанта не годится: ${why}.`;
+const certificate = (why: string) => `Сертификат подписанта не годится: ${why}.\n${CERTIFICATE_STEP}`;
+const key = (why: string) => `Ключ сертификата подписанта не годится: ${why}.\n${ALGORITHM_STEP}`;
 
 /** What is wrong with a signature, or was not checked, in Russian. */
 export const SIGNATURES: SignatureReasons = {
@@ -36,34 +41,38 @@ export const SIGNATURES: SignatureReasons = {
   'CRYPTO_CONSTRAINTS_FAILURE.keyBytes': ({ bytes }) => key(`его длина не ${bytes} байт`),
   'CRYPTO_CONSTRAINTS_FAILURE.otherLength': key('его набор параметров — для ключей другой длины'),
   'CRYPTO_CONSTRAINTS_FAILURE.point': key('его точка не лежит на кривой или имеет неверный порядок'),
-  'FORMAT_FAILURE.attached': 'Подпись содержит сам документ. Нужна открепленная подпись.',
+  'FORMAT_FAILURE.attached': 'Подпись содержит сам документ.\nСделайте открепленную подпись.',
   'FORMAT_FAILURE.noSigner': 'В подписи нет подписанта.',
-  HASH_FAILURE: 'Это подпись не этого документа.',
-  'HASH_FAILURE.other': ({ document, isEarlier }) =>
-    `Это подпись ${isEarlier ? 'прежней версии ' : ''}${document === undefined ? 'этого документа' : `документа ${document}`}.`,
+  HASH_FAILURE: ({ found, expected }) =>
+    `Это подпись не этого документа. Подписан хеш ${found}, а у документа ${expected}.\n${DOCUMENT_STEP}`,
+  'HASH_FAILURE.other': ({ document, isEarlier, form, order }) => {
+    const what = form === undefined ? isEarlier && 'прежней версии ' : `другого вида (${form}) `;
+    const which = document === undefined ? 'этого документа' : `документа ${document}`;
+    return `Это подпись ${what || ''}${order === undefined ? which : `документа заявки ${order}`}.\n${DOCUMENT_STEP}`;
+  },
   'HASH_FAILURE.timeStamp': 'Штамп времени относится к другой подписи.',
   SIG_CRYPTO_FAILURE: 'Подпись не соответствует сертификату подписанта: она изменена или сделана другим ключом.',
   'SIG_CRYPTO_FAILURE.keyType': 'Алгоритм подписи не соответствует ключу сертификата подписанта.',
   'SIG_CRYPTO_FAILURE.timeStamp': 'Штамп времени подписи недействителен: он изменён.',
   'NO_POE.unreadable': 'Штамп времени подписи не читается.',
   'NO_POE.unchecked': 'Штамп времени подписи нельзя проверить.',
-  NO_SIGNING_CERTIFICATE_FOUND: 'В подписи нет сертификата подписанта. Подпишите, включив сертификат.',
+  NO_SIGNING_CERTIFICATE_FOUND: 'В подписи нет сертификата подписанта.\nПодпишите, включив сертификат.',
   NO_CERTIFICATE_CHAIN_FOUND:
-    'Сертификат подписанта выдан не тем удостоверяющим центром, которому доверяет эта стадия. Возьмите другой и включите промежуточные сертификаты.',
+    'Сертификат подписанта выдан не тем удостоверяющим центром, которому доверяет эта стадия.\nВозьмите другой и включите промежуточные сертификаты.',
   'NO_CERTIFICATE_CHAIN_FOUND.unchecked':
     'Кто выдал сертификат подписанта, не проверено: удостоверяющие центры не заданы.',
-  REVOKED: ({ at }) => `Сертификат подписанта отозван ${at}.`,
-  'TRY_LATER.expired': ({ at }) => `Список отзыва удостоверяющего центра подписанта истёк ${at}.`,
-  'TRY_LATER.noList': 'Нет годного списка отзыва удостоверяющего центра подписанта.',
+  REVOKED: ({ at }) => `Сертификат подписанта отозван ${at}.\n${CERTIFICATE_STEP}`,
+  'TRY_LATER.expired': ({ at }) => `Список отзыва удостоверяющего центра подписанта истёк ${at}.\n${LATER_STEP}`,
+  'TRY_LATER.noList': `Нет годного списка отзыва удостоверяющего центра подписанта.\n${LATER_STEP}`,
   'CRYPTO_CONSTRAINTS_FAILURE.digest': ({ identifier, name }) =>
-    `Хеш-функцию ${name === undefined ? identifier : `${name} (${identifier})`} здесь проверить нельзя. Подпишите с SHA-256, SHA-384, SHA-512 или «Стрибог».`,
+    `Хеш-функцию ${name === undefined ? identifier : `${name} (${identifier})`} здесь проверить нельзя.\n${ALGORITHM_STEP}`,
   'CRYPTO_CONSTRAINTS_FAILURE.signature': ({ identifier }) =>
-    `Алгоритм подписи ${identifier} здесь проверить нельзя. Подпишите с RSA, ECDSA или ГОСТ Р 34.10-2012.`,
+    `Алгоритм подписи ${identifier} здесь проверить нельзя.\n${ALGORITHM_STEP}`,
   'SIG_CONSTRAINTS_FAILURE.notAccepted': ({ why }) =>
-    `${say(SIGNATURES, why) ?? why.problem} Такую подпись эта стадия не принимает.`,
+    (say(SIGNATURES, why) ?? why.problem).replace(/\n|$/, ' Такую подпись эта стадия не принимает.$&'),
   'SIG_CONSTRAINTS_FAILURE.contentType': 'Подписанного атрибута content-type нет, или в нём не тип содержимого.',
   'SIG_CONSTRAINTS_FAILURE.messageDigest': 'В подписанных атрибутах нет message-digest.',
   'SIG_CONSTRAINTS_FAILURE.size': ({ size, most }) =>
-    `В документе ${size} байт. Подписи ГОСТ проверяются только для документов до ${most} МиБ. Подпишите с RSA или ECDSA.`,
+    `В документе ${size} байт. Подписи ГОСТ проверяются только для документов до ${most} МиБ.\nПодпишите с RSA или ECDSA.`,
   'SIG_CONSTRAINTS_FAILURE.signers': ({ most }) => `В ней больше ${most} подписантов без подписанных атрибутов.`,
 };

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Coded, OrderFacts, RefusedSignature, SignatureVerdict } from '../../api.ts';
+import type { OrderFacts, RefusedSignature, SignatureVerdict } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { Button, CopyButton, Download, Notice, Section } from '../parts/controls.tsx';
 import { ShownDocument, shownType } from '../parts/document.tsx';
@@ -218,14 +218,13 @@ const refusedFile = (file: File, problem: string): Dropped => ({
 const hasPassed = ({ verdict }: Dropped) => verdict?.passed === true;
 
 function Verdict({ verdict }: { verdict: SignatureVerdict }) {
-  const { name, passed, file = '', problem = '', note } = verdict;
-  const { sign, failure } = messages.value;
-  const inOneLine = (said: Coded & { problem: string }) => failure({ ...said, error: said.problem }).split('\n')[0];
+  const { name, passed, file = '', note } = verdict;
+  const { sign, rejectedSignature } = messages.value;
   return (
     <>
       <span class={`tone ${passed ? 'good' : 'bad'}`}>{name}</span>
-      <span>{passed ? sign.fits(file) : inOneLine({ ...verdict, problem })}</span>
-      {note && <span class="faint">{inOneLine(note)}</span>}
+      <span>{passed ? sign.fits(file) : rejectedSignature(verdict)}</span>
+      {note && <span class="faint">{rejectedSignature(note)}</span>}
     </>
   );
 }

@@ -74,6 +74,9 @@ test('a dropped signature is judged by the gate, with the document that it fits,
     ['c.sig', '', 'It is empty.'],
     ['d.sig', Buffer.alloc(1024 * 1024 + 1), 'At most 1048576 are allowed'],
   ];
+  const { orderId } = await orderAtService(world, 'sign');
+  const base64 = Buffer.from((await world.simulator.content(orderId, first)).toString('base64'));
+  problems.push([`${first}.p7s`, await signatureOf(base64), 'another form (Base64) of this document. Download']);
   for (const [name, bytes, problem] of problems)
     expect(await drop(name, bytes)).toMatchObject({ passed: false, problem: expect.stringContaining(problem) });
   expect(await drop(`${first}.sig`, 'no signature')).toMatchObject({ fileId: first });

@@ -8,7 +8,7 @@ import { type Failure, failure, REFUSALS } from '../../../commands/shared/refusa
 import type { Catalogue } from '../../../console/api.ts';
 import { fromServer } from '../../../console/page/messages/from-server.ts';
 import { order } from '../../../console/page/messages/order.ts';
-import { RUSSIAN } from '../../../console/page/messages/russian.ts';
+import { RUSSIAN, VALID_ONE } from '../../../console/page/messages/russian.ts';
 import { ENGLISH, inWords } from '../../../core/messages/english.ts';
 import { say } from '../../../core/messages/say.ts';
 import { WHAT_HAPPENED } from '../../../core/order/what-happened.ts';
@@ -103,7 +103,8 @@ const SAMPLES: Samples = {
   NOT_YET_VALID: [{ from: '2026-01-31T09:00:00.000Z' }],
   EXPIRED: [LATE],
   'CRYPTO_CONSTRAINTS_FAILURE.keyBytes': [{ bytes: 64 }],
-  'HASH_FAILURE.other': [{ document: 'a' }, { isEarlier: true }, { document: 'a', isEarlier: true }],
+  HASH_FAILURE: [{ found: 'aa', expected: 'bb' }],
+  'HASH_FAILURE.other': [{ document: 'a' }, { isEarlier: true }, { document: 'a', form: 'CRLF' }, { order: 'a' }],
   REVOKED: [LATE],
   'TRY_LATER.expired': [LATE],
   'CRYPTO_CONSTRAINTS_FAILURE.digest': [{ identifier: '1.2' }, { identifier: '1.2', name: 'MD5' }],
@@ -185,7 +186,7 @@ test('a rejected signature is said in Russian, with why it is not accepted and w
   const why = reason('NO_POE.unchecked');
   const words = { fileId: 'a', problem: '', code: 'SIG_CONSTRAINTS_FAILURE.notAccepted', params: { why } };
   expect(rejectedSignature(words)[1]).toBe(
-    'Штамп времени подписи нельзя проверить. Такую подпись эта стадия не принимает.\nЗагрузите верную под тем же именем.',
+    `Штамп времени подписи нельзя проверить. Такую подпись эта стадия не принимает.\n${VALID_ONE}`,
   );
 });
 

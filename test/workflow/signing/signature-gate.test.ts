@@ -117,6 +117,13 @@ async function comeInSecondRound(first: string, earlier: Uint8Array): Promise<vo
   expect(await world.calls('gate', accepting)).toHaveLength(3);
 }
 
+test('a signature of a document of another order that waits is refused with the reference of that order', async () => {
+  for (const orderRef of ['one', 'two']) await world.submitToSign(orderRef);
+  const [[one = ''], [two = '']] = [await filesToSign(world, 'one'), await filesToSign(world, 'two')];
+  await put('two', two, await signed(world, 'one', one));
+  expect(await rejection(world, 'two', two)).toContain('It is the signature of a document of order one. Download');
+});
+
 test('when a document changes at the service, the order fails, a retry stages it again, and its old signature no longer counts', async () => {
   await world.submit('changed');
   const [first = '', second = ''] = await filesToSign(world, 'changed');

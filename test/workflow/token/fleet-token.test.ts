@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { OrderServiceClient } from '../../../core/order-service/order-service-client.ts';
+import { functionEnvironment } from '../../helpers/function-environment.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { clientOf } from '../../helpers/order-service-client.ts';
 
@@ -11,21 +10,6 @@ const LIFETIME = 3_600;
 
 const settings = { tokenLifetimeSeconds: LIFETIME };
 const world = await openWorld({ settings });
-
-function functionEnvironment(): Record<string, string> {
-  const template = readFileSync(join(inject('assemblyDirectory'), 'LoanOrders-local.template.json'), 'utf8');
-  const resources: { Properties?: { FunctionName?: string; Environment?: { Variables: Record<string, never> } } }[] =
-    Object.values(JSON.parse(template).Resources);
-  const found = resources.find(({ Properties }) => Properties?.FunctionName === 'loan-orders-local-read-order');
-  return {
-    ...found?.Properties?.Environment?.Variables,
-    ...world.aws.environment,
-    ORDER_TABLE: world.outputs.OrderTable ?? '',
-    CREDENTIALS_SECRET: world.outputs.CredentialsSecret ?? '',
-    ORDER_SERVICE_URL: world.simulator.url,
-    TOKEN_URL: `${world.simulator.authorizationUrl}/oauth2/token`,
-  };
-}
 
 const context = { subject: 'Order order-10045', operation: 'read-order', requestId: 'r' };
 
@@ -42,7 +26,7 @@ let functions: OrderServiceClient[] = [];
 let orderId = '';
 
 beforeAll(() => {
-  for (const [name, value] of Object.entries(functionEnvironment())) vi.stubEnv(name, value);
+  for (const [name, value] of Object.entries(functionEnvironment(world, 'read-order'))) vi.stubEnv(name, value);
   vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() });
   // The clients that these modules use read their address from the environment only once.
   vi.resetModules();

@@ -29,16 +29,12 @@ export const table: [string, string[], object][] = [
   ['of-stranger.der', RSA, UNTRUSTED],
   ['rsa-sha1.der', GOST, UNTRUSTED],
   ['rsa-sha1.der', RSA, UNTRUSTED],
-  [
-    'rsa-sha1.der',
-    [],
-    REFUSED('The digest algorithm SHA-1 (1.3.14.3.2.26) cannot be checked here. Sign with SHA-256, '),
-  ],
+  ['rsa-sha1.der', [], REFUSED('The digest algorithm SHA-1 (1.3.14.3.2.26) cannot be checked here.')],
   ['of-constraint-only.der', GOST, UNTRUSTED],
   ['of-usage-only.der', GOST, UNTRUSTED],
   ['encipherment.der', GOST, REFUSED('its key is not for signing documents')],
   ['document', GOST, REFUSED('CMS SignedData: it is not in DER, BER, PEM or Base64.')],
-  ['attached.der', GOST, REFUSED('It contains the document. Make a detached signature.')],
+  ['attached.der', GOST, REFUSED('It contains the document.')],
   ['without-certificate.der', GOST, REFUSED("does not contain the signer's certificate")],
 ];
 
