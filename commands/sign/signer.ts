@@ -6,17 +6,23 @@ import { certificateBlocks, dateProblem } from '@business-loan-orders/detached-s
 import { createDetachedSignature, type KeyType } from '@business-loan-orders/detached-signatures/create-signature';
 import { InvalidSignature } from '@business-loan-orders/detached-signatures/reasons';
 import { readLocalFile } from '../shared/local-file.ts';
-import { quoted, Refusal } from '../shared/text.ts';
-import { DOCUMENT, digestFor, isGost, isInToken, opensslSignArguments, SIGNATURE } from './openssl-lines.ts';
+import { Refusal } from '../shared/text.ts';
+import { digestFor, isGost, isInToken, opensslOption } from './openssl-program.ts';
 import type { Signer } from './sign-order.ts';
 
 /**
  * A signer with the PEM files of a private key and its certificate.
  * @throws Refusal when one of them can't be used, or the key does not match the certificate.
  */
-export async function keySigner(keyPath: string, certificatePath: string): Promise<Signer> {
+export async function keySigner(
+  keyPath: string,
+  certificatePath: string,
+  platform = process.platform,
+): Promise<Signer> {
   const certificates = await readCertificates(certificatePath);
-  if (isGost(certificates[0])) throw new Refusal(useProgram(keyPath, certificatePath, digestFor(certificates[0])));
+  const digest = digestFor(certificates[0]);
+  if (isInToken(keyPath) || isGost(certificates[0]))
+    throw useProgram(keyPath, certificatePath, opensslOption(keyPath, certificatePath, digest, platform));
   const key = await readKey(keyPath);
   if (!certificates[0].checkPrivateKey(key)) {
     throw new Refusal(
@@ -32,20 +38,15 @@ export async function keySigner(keyPath: string, certificatePath: string): Promi
   return async (read) => createDetachedSignature({ ...signer, digest: await read(), signingTime: new Date() });
 }
 
-/** The option that works with OpenSSL, last and without a full stop, for copying. OpenSSL's GOST engine is a separate package. */
-function useProgram(key: string, cert: string, digest: string): string {
-  const shown = (word: string) => (word === DOCUMENT || word === SIGNATURE ? word : quoted(word));
-  const words = opensslSignArguments({ key, cert, digest }, DOCUMENT, SIGNATURE).map(shown);
-  const program = ['openssl', ...words].join(' ');
-  return `The certificate in ${cert} has a GOST key, and this command signs with RSA or ECDSA itself: nothing was signed. Give a program that signs, instead of --key and --cert: --with ${quoted(program)}`;
+/** The option is last and without a full stop, for copying. */
+function useProgram(key: string, cert: string, option: string): Refusal {
+  const what = isInToken(key) ? `The key ${key} is in a token` : `The certificate in ${cert} has a GOST key`;
+  return new Refusal(
+    `${what}, and this command signs only with RSA and ECDSA keys in files: nothing was signed. Give a program that signs, instead of --key and --cert: ${option}`,
+  );
 }
 
 async function readKey(path: string): Promise<KeyObject> {
-  if (isInToken(path)) {
-    throw new Refusal(
-      `This command does not sign with a key in a token itself: nothing was signed. Name one order, add --openssl, and run the commands that it prints.`,
-    );
-  }
   const pem = (await readLocalFile(path)).toString('latin1');
   if (!/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(pem)) {
     return openKey({ key: pem }, `${path} has no readable private key in PEM: nothing was signed.`);
