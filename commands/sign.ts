@@ -20,6 +20,7 @@ interface SignOptions {
   cert?: string;
   with?: string;
   all?: true;
+  file?: string[];
 }
 
 export const addSign: AddCommand = (program, perform) =>
@@ -30,16 +31,20 @@ export const addSign: AddCommand = (program, perform) =>
     .option('--key <file>', 'private key in PEM, RSA or ECDSA')
     .option('--cert <file>', "the signer's certificate in PEM; its chain may follow it")
     .option('--with <program>', 'your own program with its arguments, which signs the file {document} into {signature}')
+    .option('--file <file...>', 'signatures that you have, or a ZIP of them: each is checked, matched and uploaded')
     .option('--all', 'every order that waits for signatures')
     .action((orderRef: string | undefined, options: SignOptions, self: Command) => {
-      const { key, cert, with: program, all } = options;
-      const isKey = key !== undefined && cert !== undefined && program === undefined;
-      const isProgram = program !== undefined && key === undefined && cert === undefined;
-      if (!isKey && !isProgram) self.error('error: give either --key <file> and --cert <file>, or --with <program>');
+      const { key, cert, with: program, file: files, all } = options;
+      const isWhole = (key === undefined) === (cert === undefined);
+      if (!isWhole || [key, program, files].filter((way) => way !== undefined).length !== 1)
+        self.error('error: give either --key <file> and --cert <file>, or --with <program>, or --file <file...>');
       if ((orderRef === undefined) !== (all === true)) self.error('error: give either an orderRef or --all');
-      return perform((place, print) =>
-        orderRef === undefined ? signAll(place, options, print) : sign(place, orderRef, options),
-      );
+      if (all && files) self.error('error: --file is for one order');
+      return perform(async (place, print) => {
+        if (orderRef === undefined) return signAll(place, options, print);
+        if (files) return (await import('./sign/hand-in.ts')).handIn(place, orderRef, files);
+        return sign(place, orderRef, options);
+      });
     });
 
 async function signerOf({ key = '', cert = '', with: program }: SignOptions): Promise<Signer> {

@@ -156,6 +156,11 @@ export const ENGLISH = {
   issuerLater: "The stage still checks who issued the signer's certificate.",
   signatureRefused: ({ httpStatus }: { httpStatus: number | undefined }) =>
     `The order service refused this signature (${httpStatus}).\n${VALID_ONE} Then an operator must retry the order.`,
+  certificatesOnly: 'It has certificates and no signature.\nHand in the detached signature of a document.',
+  archiveUnreadable: 'It is damaged or encrypted, and cannot be unpacked.\nPack it again, without a password.',
+  archiveTooLarge: ({ files, mebibytes }: { files: number; mebibytes: number }) =>
+    `The ZIP has more than ${files} files, or more than ${mebibytes} MiB when unpacked.\nHand in the signatures in several ZIPs.`,
+  archiveWithoutSignatures: 'The ZIP has no signature.\nPack the signatures of the documents, with any names.',
   notAsked: 'The order does not ask for it.',
   notToSign: 'The order has no such document to sign.\nTake the names from to-sign.json.',
   notASignature: 'This is not the name of a signature.\nName it signatures/<fileId>.sig, as to-sign.json says.',

@@ -142,6 +142,11 @@ export const RUSSIAN: Catalogue = {
   issuerLater: 'Кто выдал сертификат подписанта, стадия ещё проверит.',
   signatureRefused: ({ httpStatus }) =>
     `Сервис отклонил эту подпись (${httpStatus}).\n${VALID_ONE} Затем оператор должен повторить заявку.`,
+  certificatesOnly: 'В файле сертификаты, а подписи нет.\nСдайте открепленную подпись документа.',
+  archiveUnreadable: 'Файл повреждён или зашифрован, и распаковать его нельзя.\nУпакуйте заново, без пароля.',
+  archiveTooLarge: ({ files, mebibytes }) =>
+    `В ZIP больше ${files} файлов или больше ${mebibytes} МиБ после распаковки.\nСдайте подписи несколькими ZIP.`,
+  archiveWithoutSignatures: 'В ZIP нет подписи.\nУпакуйте подписи документов, с любыми именами.',
   notAsked: 'Заявка его не запрашивает.',
   notToSign: 'Такой документ заявка подписать не просит.\nВозьмите имена из to-sign.json.',
   notASignature: 'Так подпись называться не может.\nНазовите её signatures/<fileId>.sig, как сказано в to-sign.json.',

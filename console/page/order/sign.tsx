@@ -135,8 +135,9 @@ function Signatures({ facts, dropped, onDropped: setDropped }: { facts: OrderFac
   const { orderRef, timeline } = facts;
   const words = messages.value.sign;
   const passed = dropped.filter(hasPassed);
-  const title = `${words.handIn(passed.length)}: ${orderRef}`;
-  const { act, came, isFree } = useSent({ what: 'signatures', title, orderRef, timeline, traces: passed.length });
+  const count = countPassed(passed);
+  const title = `${words.handIn(count)}: ${orderRef}`;
+  const { act, came, isFree } = useSent({ what: 'signatures', title, orderRef, timeline, traces: count });
   const judge = async (file: File, isHandedIn: boolean): Promise<Dropped> => {
     const query = new URLSearchParams({ name: file.name, ...(isHandedIn && { handIn: 'yes' }) });
     return { file, verdict: await call<SignatureVerdict>(`${addressOf(orderRef)}/signatures?${query}`, file) };
@@ -166,7 +167,7 @@ function Signatures({ facts, dropped, onDropped: setDropped }: { facts: OrderFac
         done.push(answered);
         replace(file, hasPassed(answered) ? undefined : answered);
       }
-      return words.handedIn(done.filter(hasPassed).length);
+      return words.handedIn(countPassed(done));
     };
     act(work);
   };
@@ -181,7 +182,7 @@ function Signatures({ facts, dropped, onDropped: setDropped }: { facts: OrderFac
       {passed.length > 0 && (
         <footer class="decide">
           <p class="faint">{words.does}</p>
-          <Button words={words.handIn(passed.length)} look="main" isDisabled={isBusy} onClick={handIn} />
+          <Button words={words.handIn(count)} look="main" isDisabled={isBusy} onClick={handIn} />
         </footer>
       )}
     </>
@@ -202,11 +203,20 @@ function NotHandedIn({ dropped, onForget }: { dropped: Dropped[]; onForget(): vo
 
 const Verdicts = ({ dropped }: Pick<DroppedProps, 'dropped'>) => (
   <ul class="rows">
-    {dropped.map(({ file, verdict }, position) => (
-      <li key={position}>
-        {verdict ? <Verdict verdict={verdict} /> : <span class="faint">{messages.value.sign.checking(file.name)}</span>}
-      </li>
-    ))}
+    {dropped
+      .flatMap(({ file, verdict }) => [
+        { file, verdict },
+        ...(verdict?.inside ?? []).map((one) => ({ file, verdict: one })),
+      ])
+      .map(({ file, verdict }, position) => (
+        <li key={position}>
+          {verdict ? (
+            <Verdict verdict={verdict} />
+          ) : (
+            <span class="faint">{messages.value.sign.checking(file.name)}</span>
+          )}
+        </li>
+      ))}
   </ul>
 );
 
@@ -217,14 +227,21 @@ const refusedFile = (file: File, problem: string): Dropped => ({
 
 const hasPassed = ({ verdict }: Dropped) => verdict?.passed === true;
 
+/** The signatures that passed, also in ZIPs. */
+const countPassed = (dropped: Dropped[]) =>
+  dropped.flatMap(({ verdict }) => verdict?.inside ?? verdict ?? []).filter(({ passed }) => passed).length;
+
 function Verdict({ verdict }: { verdict: SignatureVerdict }) {
-  const { name, passed, file = '', problem = '', note } = verdict;
+  const { name, passed, file, problem = '', note, inside = [], leftOut = [] } = verdict;
   const { sign, failure } = messages.value;
   const inOneLine = (said: Coded & { problem: string }) => failure({ ...said, error: said.problem }).split('\n')[0];
   return (
     <>
       <span class={`tone ${passed ? 'good' : 'bad'}`}>{name}</span>
-      <span>{passed ? sign.fits(file) : inOneLine({ ...verdict, problem })}</span>
+      {file !== undefined && passed && <span>{sign.fits(file)}</span>}
+      {problem !== '' && <span>{inOneLine({ ...verdict, problem })}</span>}
+      {inside.length > 0 && <span>{sign.inside(inside.length)}</span>}
+      {leftOut.length > 0 && <span class="faint">{sign.leftOut(leftOut.join(', '))}</span>}
       {note && <span class="faint">{inOneLine(note)}</span>}
     </>
   );
