@@ -6,6 +6,7 @@ import { answer, reading, removeFaults } from '../helpers/faults.ts';
 import { openWorld } from '../helpers/open-world.ts';
 import { orderPackage } from '../helpers/packages.ts';
 import { filesToSign, signatureOf, signed } from '../helpers/signatures.ts';
+import { zipped } from '../helpers/signer-files.ts';
 import { cutIn, lookAt, openBrowser, signatureFiles } from './browser.ts';
 
 let isDenied = false;
@@ -60,9 +61,12 @@ test('an order is submitted, watched, signed, decided on and closed in the page'
   await lookAt(page, 'sign');
   const signatures = await Promise.all(files.map((fileId) => signed(world, 'whole-way', fileId)));
   const wrong = await signatureOf(Buffer.from('another document'));
-  await page.locator('input[type=file]').setInputFiles(signatureFiles([...signatures, wrong]));
+  const zip = await zipped({ 'readme.txt': 'x', ...signatures });
+  const inHand = { name: 'signed.zip', mimeType: '', buffer: zip };
+  await page.locator('input[type=file]').setInputFiles([...signatureFiles([wrong]), inHand]);
   await page.getByText('valid, for application-1-1.pdf').waitFor();
-  await page.getByText(`${signatures.length}.sig`, { exact: true }).waitFor();
+  await page.getByText('left out, not signatures: readme.txt').waitFor();
+  await page.getByText('0.sig', { exact: true }).waitFor();
   await page.getByRole('button', { name: /^Hand in/ }).click();
   await page.getByText(`${files.length} handed in.`).waitFor();
   await world.until('whole-way', ({ waitingFor }) => waitingFor === 'decision', { signing: false });

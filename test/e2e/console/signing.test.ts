@@ -5,6 +5,7 @@ import type { OrderFacts, SignatureVerdict } from '../../../console/api.ts';
 import { openConsole, refused } from '../../helpers/open-console.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { filesToSign, orderAtService, rejection, signatureOf, signed } from '../../helpers/signatures.ts';
+import { zipped } from '../../helpers/signer-files.ts';
 
 const world = await openWorld({ ordersGoOn: true, settings: { documentsToSign: 2 } });
 const { get, read, ask } = await openConsole(world);
@@ -77,6 +78,30 @@ test('a dropped signature is judged by the gate, with the document that it fits,
   for (const [name, bytes, problem] of problems)
     expect(await drop(name, bytes)).toMatchObject({ passed: false, problem: expect.stringContaining(problem) });
   expect(await drop(`${first}.sig`, 'no signature')).toMatchObject({ fileId: first });
+});
+
+test('of a dropped ZIP each signature is judged, other files are left out, and what cannot be unpacked is refused', async () => {
+  const signature = await signed(world, 'sign', second);
+  const nested = await zipped({ 'a.sig': signature });
+  const files = { 'a.sig': signature, 'b.sig': 'x', 'c.sig': '', 'd.sig': 'x'.repeat(1024 * 1024 + 1) };
+  const others = { 'document.pdf': '%PDF-', 'nested.zip': nested, 'e.txt': Buffer.from(signature).toString('base64') };
+  const inside = [true, false, false, false, true].map((passed) => expect.objectContaining({ passed }));
+  const leftOut = ['document.pdf', 'nested.zip'];
+  expect(await drop('x', await zipped({ ...files, ...others }))).toMatchObject({ passed: true, inside, leftOut });
+  const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`${at}.sig`, 'x']));
+  const large = Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`${at}.sig`, Buffer.alloc(1024 * 1024)]));
+  // The announced sizes are too small: in the header of the file and in the directory.
+  const bomb = await zipped({ 'a.sig': Buffer.alloc(1024 * 1024) });
+  for (const at of [22, bomb.indexOf('PK\x01\x02', 0, 'latin1') + 24]) bomb.writeUInt32LE(100, at);
+  for (const [zip, code] of [
+    [await zipped(many), 'archiveTooLarge'],
+    [await zipped(large), 'archiveTooLarge'],
+    [nested.subarray(0, -9), 'archiveUnreadable'],
+    [await zipped({ 'readme.txt': 'x' }), 'archiveWithoutSignatures'],
+  ] as const)
+    expect(await drop('x.zip', zip)).toMatchObject({ passed: false, code });
+  for (const zip of [bomb, await zipped({ 'a.sig': signature }, '-P', 'secret')])
+    expect(await drop('x.zip', zip)).toMatchObject({ passed: false, inside: [{ code: 'archiveUnreadable' }] });
 });
 
 test('a dropped signature is handed in only when a person says so, and the order goes on with it', async () => {
