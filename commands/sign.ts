@@ -40,11 +40,9 @@ export const addSign: AddCommand = (program, perform) =>
         self.error('error: give either --key <file> and --cert <file>, or --with <program>, or --file <file...>');
       if ((orderRef === undefined) !== (all === true)) self.error('error: give either an orderRef or --all');
       if (all && files) self.error('error: --file is for one order');
-      return perform(async (place, print) => {
-        if (orderRef === undefined) return signAll(place, options, print);
-        if (files) return (await import('./sign/hand-in.ts')).handIn(place, orderRef, files);
-        return sign(place, orderRef, options);
-      });
+      return perform((place, print) =>
+        orderRef === undefined ? signAll(place, options, print) : sign(place, orderRef, options),
+      );
     });
 
 async function signerOf({ key = '', cert = '', with: program }: SignOptions): Promise<Signer> {
@@ -57,6 +55,7 @@ async function signerOf({ key = '', cert = '', with: program }: SignOptions): Pr
  * and stored only while a program signs them. Nothing is uploaded until all of them are signed.
  */
 export async function sign(place: PlaceOptions, orderRef: string, options: SignOptions): Promise<CommandResult> {
+  if (options.file) return (await import('./sign/hand-in.ts')).handIn(place, orderRef, options.file);
   const { openBuckets } = await import('./shared/buckets.ts');
   const buckets = await openBuckets(place);
   const page = await readToSignPage(buckets, orderRef);

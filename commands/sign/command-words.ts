@@ -1,5 +1,5 @@
 import { parse } from 'shell-quote';
-import { quoted, Refusal } from '../shared/text.ts';
+import { Refusal } from '../shared/text.ts';
 
 /** Text whose quotes are all closed, and that does not end with a backslash. */
 const CLOSED = /^(?:[^'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")*$/s;
@@ -21,28 +21,15 @@ export function wordsOf(commandLine: string, platform: NodeJS.Platform): string[
 
 /** As CommandLineToArgvW: a backslash is an ordinary character, except before a double quote. */
 function windowsWords(commandLine: string): string[] {
-  const words: string[] = [];
   let isQuoted = false;
-  let word: string | undefined;
-  for (const [part, slashes] of `${commandLine} `.matchAll(/(\\*)"|\s|\\+|[^\s"\\]+/g)) {
-    if (slashes !== undefined) {
-      const isOdd = slashes.length % 2 === 1;
-      word = (word ?? '') + '\\'.repeat(slashes.length / 2) + (isOdd ? '"' : '');
-      if (!isOdd) isQuoted = !isQuoted;
-    } else if (isQuoted || part.trim() !== '') word = (word ?? '') + part;
-    else if (word !== undefined) {
-      words.push(word);
-      word = undefined;
-    }
-  }
+  const [end, quote] = ['\0', '\u0001'];
+  const marked = commandLine.replaceAll(/(\\*)"|\s/g, (part, slashes?: string) => {
+    if (slashes === undefined) return isQuoted ? part : end;
+    const isEscaped = slashes.length % 2 === 1;
+    if (!isEscaped) isQuoted = !isQuoted;
+    return '\\'.repeat(slashes.length / 2) + (isEscaped ? '"' : quote);
+  });
   if (isQuoted) throw new Refusal(NOT_CLOSED);
-  return words;
-}
-
-/** Quotes a word where needed, for a shell of the platform and for {@link wordsOf}. */
-export function quotedFor(platform: NodeJS.Platform, word: string): string {
-  if (platform !== 'win32') return quoted(word);
-  return /^[^\s"]+$/.test(word)
-    ? word
-    : `"${word.replaceAll(/(\\*)("|$)/g, (_, slashes, quote) => slashes + slashes + (quote && `\\"`))}"`;
+  const words = marked.split(end).filter((word) => word !== '');
+  return words.map((word) => word.replaceAll(quote, ''));
 }

@@ -4,7 +4,7 @@ import { connect } from '../shared/connection.ts';
 import { commandFailure } from '../shared/failure.ts';
 import { readLocalFile } from '../shared/local-file.ts';
 import { type PlaceOptions, place as placeOf } from '../shared/place.ts';
-import { type CommandResult, columns, formatCounts, plain, REFUSED, Refusal, some } from '../shared/text.ts';
+import { type CommandResult, columns, formatCounts, REFUSED, Refusal } from '../shared/text.ts';
 import { openJudge, type SignatureVerdict } from './judge-file.ts';
 import { LARGEST_ARCHIVE } from './signature-archive.ts';
 
@@ -15,35 +15,25 @@ export async function handIn(place: PlaceOptions, orderRef: string, paths: strin
   for (const path of paths) {
     const work = async () => judge({ name: basename(path), bytes: await readGiven(path) });
     const refused = (error: unknown) => ({ passed: false, problem: commandFailure(error, placeOf(place)).sentence });
-    files.push({ ...(await work().catch(refused)), name: path });
+    files.push(...(await work().catch((error: unknown) => [{ name: path, ...refused(error) }])));
   }
-  const verdicts = files.flatMap((one) => (one.inside?.length ? one.inside : one));
-  const refused = verdicts.filter(({ passed }) => !passed).length;
-  const counted = formatCounts({ uploaded: verdicts.length - refused, refused });
+  const counts = { uploaded: 0, refused: 0, 'left out': 0 };
+  const rows = files.map(({ name, passed, code, file, problem = '', note }) => {
+    const said = passed ? 'uploaded' : code === 'leftOut' ? 'left out' : 'refused';
+    counts[said] += 1;
+    return [name, said, passed ? `for ${file}. ${note?.problem ?? ''}` : problem];
+  });
   return {
-    lines: [
-      ...columns(verdicts.map(row)),
-      ...files.flatMap(({ name, leftOut = [] }) =>
-        leftOut.length > 0
-          ? [plain(`Left out of ${name}, because they are not signatures: ${leftOut.join(', ')}.`)]
-          : [],
-      ),
-      `${some(verdicts.length, 'signature')} of order ${orderRef}: ${counted}.`,
-    ],
+    lines: [...columns(rows), `Order ${orderRef}: ${formatCounts(counts)}.`],
     json: { orderRef, files },
-    exitCode: refused > 0 ? REFUSED : 0,
+    exitCode: counts.refused > 0 || counts.uploaded === 0 ? REFUSED : 0,
   };
-}
-
-function row({ name, passed, file, problem = '', note }: SignatureVerdict): string[] {
-  const said = passed ? `for ${file}${note ? `. ${note.problem}` : ''}` : problem;
-  return [name, passed ? 'uploaded' : 'refused', said].map(plain);
 }
 
 /** @throws Refusal if it is a link, a folder or a device, or larger than any ZIP may be. */
 async function readGiven(path: string): Promise<Buffer> {
   const found = await lstat(path).catch(() => undefined);
-  if (found && !found.isFile()) throw new Refusal(`${path} is a link or a folder, not a file: it was not read.`);
-  if (found && found.size > LARGEST_ARCHIVE) throw new Refusal(`${path} has more than 64 MiB: it was not read.`);
+  if (found && (!found.isFile() || found.size > LARGEST_ARCHIVE))
+    throw new Refusal(`${path} is a link, a folder, or larger than 64 MiB: it was not read.`);
   return readLocalFile(path);
 }

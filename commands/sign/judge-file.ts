@@ -19,15 +19,11 @@ import { readToSignPage, SIGNATURE_TYPE, signatureKeyOf } from './sign-order.ts'
 import { isArchive, readArchive } from './signature-archive.ts';
 
 const NOT_ASKED: RefusedVerdict = { passed: false, ...inWords('notAsked') };
-const CERTIFICATES_ONLY: RefusedVerdict = { passed: false, ...inWords('certificatesOnly') };
-const SIGNATURE_NAME = /\.(sig|sgn|p7s|p7m)$/i;
-/** The code of a file that is none of the signatures in a ZIP, unless its name says that it is one. */
-const NO_SIGNATURE = /^(FORMAT_FAILURE|certificatesOnly)/;
+const CERTIFICATES_ONLY = inWords('certificatesOnly');
 
-/** The verdict on a file: on one signature or, with `inside`, on a ZIP of them. */
+/** The verdict on a signature in hand. */
 export interface SignatureVerdict extends Coded {
   name: string;
-  /** Of a ZIP: whether a signature in it passed. */
   passed: boolean;
   problem?: string;
   /** What could not be checked. */
@@ -35,66 +31,56 @@ export interface SignatureVerdict extends Coded {
   /** The document that it signs. */
   fileId?: string;
   file?: string;
-  inside?: SignatureVerdict[];
-  /** The files of a ZIP that are not signatures. */
-  leftOut?: string[];
 }
 
-interface GivenFile {
-  name: string;
-  bytes: Buffer;
-}
 type Candidate = NamedDocument & { signed: SignedDocument };
+type Fit = (PassedVerdict | RefusedVerdict) & { document?: NamedDocument };
+type GivenFile = { name: string; bytes: Buffer };
 type Judge = (file: GivenFile) => Promise<SignatureVerdict>;
 
 /**
  * Checks signatures like the function `receive-upload`, with the settings of the stage, and finds the document of the present round that
- * each signs. With `isHandedIn` a signature that passes is uploaded. A ZIP of signatures is opened.
+ * each signs. With `isHandedIn` a signature that passes is uploaded.
+ * @returns judges a file: a signature, or a ZIP of them.
  * @throws Refusal when the order has nothing to sign.
  */
-export async function openJudge(connection: StageConnection, orderRef: string, isHandedIn: boolean): Promise<Judge> {
+export async function openJudge(connection: StageConnection, orderRef: string, isHandedIn: boolean) {
   const buckets = await connection.buckets();
   const page = await readToSignPage(buckets, orderRef);
   const all = named(await connection.record.details(orderRef)).filter(({ round }) => round === page.round);
   const documents = all.map((document) => ({ ...document, signed: signedDocument(buckets, all, document) }));
   const { gate, note: unknown } = gateOf(connection);
   const judge: Judge = async ({ name, bytes }) => {
-    const { document, verdict } = await bestFit(byName(documents, name, gate), bytes, gate);
-    const staged = page.documents.find(({ fileId }) => fileId === document?.fileId);
-    if (!verdict.passed || !document || !staged) {
-      const refused: RefusedVerdict = verdict.passed ? NOT_ASKED : verdict;
-      const { problem, code, params } = refused.code === 'FORMAT_FAILURE.noSigner' ? CERTIFICATES_ONLY : refused;
-      const of = document && { fileId: document.fileId, file: document.file };
+    const { document, ...verdict } = await bestFit(byName(documents, name, gate), bytes, gate);
+    const of = document && { fileId: document.fileId, file: document.file };
+    if (!verdict.passed) {
+      const { problem, code, params } = verdict.code === 'FORMAT_FAILURE.noSigner' ? CERTIFICATES_ONLY : verdict;
       return { name, passed: false, problem, code, params, ...of };
     }
+    const staged = page.documents.find(({ fileId }) => fileId === document?.fileId);
+    if (!staged) return { name, ...NOT_ASKED, ...of };
     if (isHandedIn) await buckets.putIntake(signatureKeyOf(staged, buckets), verdict.bytes, SIGNATURE_TYPE);
     const note = verdict.unchecked ?? unknown;
-    return { name, passed: true, fileId: document.fileId, file: document.file, ...(note !== undefined && { note }) };
+    return { name, passed: true, ...of, ...(note !== undefined && { note }) };
   };
-  return (file) => (isArchive(file.bytes) ? judgeArchive(file, gate, judge) : judge(file));
+  return async (file: GivenFile) => (isArchive(file.bytes) ? judgeArchive(file, gate, judge) : [await judge(file)]);
 }
 
-async function judgeArchive(
-  { name, bytes }: GivenFile,
-  gate: SignatureSettings,
-  judge: Judge,
-): Promise<SignatureVerdict> {
-  const files = await readArchive(bytes, (size) => sizeProblem(size, gate));
-  if (!Array.isArray(files)) return { name, passed: false, ...files };
-  const inside: SignatureVerdict[] = [];
-  const leftOut: string[] = [];
-  for (const file of files) {
-    const isNamed = SIGNATURE_NAME.test(file.name) && !file.name.startsWith('__MACOSX/');
-    // A gate that is off would pass any file.
-    const isLeftOut = !isNamed && ('problem' in file || gate.gate === 'off');
-    const verdict = isLeftOut || 'problem' in file ? { passed: false, ...file } : await judge(file);
-    const isOther = isLeftOut || (!isNamed && NO_SIGNATURE.test(verdict.code ?? ''));
-    if (isOther) leftOut.push(file.name);
-    else inside.push(verdict);
+/** A file that is not a signature, by its content and its name, is left out. */
+async function judgeArchive({ name, bytes }: GivenFile, gate: SignatureSettings, judge: Judge) {
+  const verdicts: SignatureVerdict[] = [];
+  const unreadable = { passed: false, ...inWords('archiveUnreadable') };
+  for (const { name, size, bytes: own } of await readArchive(bytes, gate.largestBytes).catch(() => [])) {
+    const isNamed = /^(?!__MACOSX\/).*\.(sig|sgn|p7s|p7m)$/is.test(name);
+    const verdict = own
+      ? // A gate that is off passes any file.
+        (isNamed || gate.gate !== 'off') && (await judge({ name, bytes: own }))
+      : isNamed && { ...unreadable, ...sizeProblem(size, gate), name };
+    const isOther =
+      !verdict || (!isNamed && /^(FORMAT_FAILURE|certificatesOnly|signatureEmpty)/.test(verdict.code ?? ''));
+    verdicts.push(isOther ? { name, passed: false, ...inWords('leftOut') } : verdict);
   }
-  const passed = inside.some((one) => one.passed);
-  const none = inside.length === 0 && inWords('archiveWithoutSignatures');
-  return { name, passed, inside, leftOut, ...none };
+  return verdicts.length > 0 ? verdicts : [{ ...unreadable, name }];
 }
 
 /** The gate of the stage. Its certificates are in the file of the stage. Without that file, this check is weaker than the stage's own. */
@@ -105,36 +91,28 @@ function gateOf({ place, settings: deployed }: StageConnection): { gate: Signatu
   const settings = { gate, unchecked, signers, largestBytes, ...trust };
   const isWhole = (caBundle || !has.hasAuthorities) && (crl || !has.hasRevocationLists);
   if (isWhole || gate === 'off') return { gate: settings };
-  return {
-    gate: { ...settings, gate: 'check' },
-    note: inWords('issuerLater'),
-  };
+  return { gate: { ...settings, gate: 'check' }, note: inWords('issuerLater') };
 }
 
 /** The document whose name the signature has comes first. Where nothing is checked, only the name says which of several it is. */
 function byName(documents: Candidate[], name: string, { gate }: SignatureSettings): Candidate[] {
-  const own = (name.split(/[\\/]/).at(-1) ?? '').replace(SIGNATURE_NAME, '');
+  const own = (name.split(/[\\/]/).at(-1) ?? '').replace(/\.(sig|p7s|p7m|sgn)$/i, '');
   const isNamed = ({ fileId, file }: NamedDocument) =>
     [fileId, encodeURIComponent(fileId), file, file.replace(/\.[^.]*$/, '')].includes(own);
   const others = documents.filter((document) => !isNamed(document));
   return [...documents.filter(isNamed), ...(gate === 'off' && documents.length > 1 ? [] : others)];
 }
 
-interface Fit {
-  document?: NamedDocument;
-  verdict: PassedVerdict | RefusedVerdict;
-}
-
 /** A signature's digest shows which document it signs. If it fits none, the verdict on the first document says why. */
 async function bestFit(documents: Candidate[], bytes: Buffer, gate: SignatureSettings): Promise<Fit> {
   const problem = sizeProblem(bytes.length, gate);
-  if (problem) return { verdict: { passed: false, ...problem } };
+  if (problem) return { passed: false, ...problem };
   const check = await openGate(bytes, gate);
-  let refused: Fit = { verdict: NOT_ASKED };
+  let refused: Fit = NOT_ASKED;
   for (const document of documents) {
     const verdict = await check(document.signed);
-    if (verdict.passed) return { document, verdict };
-    if (!refused.document) refused = { document, verdict };
+    if (verdict.passed) return { document, ...verdict };
+    if (!refused.document) refused = { document, ...verdict };
   }
   return refused;
 }
@@ -142,13 +120,9 @@ async function bestFit(documents: Candidate[], bytes: Buffer, gate: SignatureSet
 /** A digest that is not recorded is computed once for all signatures. */
 function signedDocument(buckets: Buckets, all: NamedDocument[], document: NamedDocument): SignedDocument {
   const open = () => openDocument(buckets, document);
-  const digests = new Map<string, Promise<Buffer>>();
+  const digests: Record<string, Promise<Buffer>> = {};
   return {
-    digest: (algorithm) => {
-      const digest = digests.get(algorithm) ?? digestOf(document, algorithm, open);
-      digests.set(algorithm, digest);
-      return digest;
-    },
+    digest: (algorithm) => (digests[algorithm] ??= digestOf(document, algorithm, open)),
     open,
     size: document.size,
     findOwner: async (algorithm, digest) => {

@@ -1,24 +1,10 @@
 import type { X509Certificate } from 'node:crypto';
 import { certificateParts } from '@business-loan-orders/detached-signatures/certificate-parts';
 import { gostDigests } from '@business-loan-orders/detached-signatures/signature-algorithms';
-import { quotedFor } from './command-words.ts';
+import { quoted } from '../shared/text.ts';
 
 /** The placeholders for the two files in the command line of a signing program. There is `{folder}` for their folder too. */
 export const [DOCUMENT, SIGNATURE] = ['{document}', '{signature}'] as const;
-
-/**
- * The option that signs with OpenSSL, to copy into a shell of the platform. A key in a token never leaves it. OpenSSL's engines are
- * separate packages.
- */
-export function opensslOption(key: string, cert: string, digest: string, platform: NodeJS.Platform): string {
-  const engine = isInToken(key) ? '-engine pkcs11 -keyform engine ' : digest === DIGEST ? '' : '-engine gost ';
-  const [own, inkey] = [quotedFor(platform, cert), quotedFor(platform, key)];
-  // `-certfile` holds the signer's certificate too, and OpenSSL 3.0 refuses to add it twice: hence `-nocerts`.
-  const program = `openssl cms -sign -binary -outform DER -md ${digest} ${engine}-signer ${own} -inkey ${inkey} -nocerts -certfile ${own} -in ${DOCUMENT} -out ${SIGNATURE}`;
-  return `--with ${quotedFor(platform, program)}`;
-}
-
-const DIGEST = 'sha256';
 
 /** The digests that go with keys of GOST R 34.10-2012, as OpenSSL's engine names them. */
 const GOST_DIGESTS = new Map([
@@ -26,15 +12,18 @@ const GOST_DIGESTS = new Map([
   [gostDigests.streebog512.key, 'md_gost12_512'],
 ]);
 
-/** The digest to sign with, as OpenSSL names it. */
-export function digestFor(certificate: X509Certificate): string {
-  return GOST_DIGESTS.get(certificateParts(certificate).keyAlgorithm) ?? DIGEST;
+/** The option that signs with an engine of OpenSSL, for a shell of the platform. Undefined if this command can sign with the key itself. */
+export function opensslOption(key: string, cert: string, certificate: X509Certificate, platform = process.platform) {
+  const digest = GOST_DIGESTS.get(certificateParts(certificate).keyAlgorithm);
+  const isInToken = key.startsWith('pkcs11:');
+  if (!isInToken && !digest) return undefined;
+  const engine = isInToken ? 'pkcs11 -keyform engine' : 'gost';
+  const quote = platform === 'win32' ? windowsQuoted : quoted;
+  // `-certfile` holds the signer's certificate too, and OpenSSL 3.0 refuses to add it twice: hence `-nocerts`.
+  const files = `-signer ${quote(cert)} -inkey ${quote(key)} -nocerts -certfile ${quote(cert)} -in ${DOCUMENT} -out ${SIGNATURE}`;
+  const options = `-binary -outform DER -md ${digest ?? 'sha256'} -engine ${engine}`;
+  return `--with ${quote(`openssl cms -sign ${options} ${files}`)}`;
 }
 
-/** Whether it is a GOST R 34.10-2012 key, with which Node cannot sign. */
-export const isGost = (certificate: X509Certificate) => digestFor(certificate) !== DIGEST;
-
-/** Whether the key is the address of a key in a token (RFC 7512). */
-export function isInToken(key: string): boolean {
-  return key.startsWith('pkcs11:');
-}
+/** For cmd.exe and PowerShell. Windows allows no double quote in a path. */
+const windowsQuoted = (word: string) => (/[\s"]/.test(word) ? `"${word.replaceAll('"', String.raw`\"`)}"` : word);

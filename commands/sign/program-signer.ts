@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { digestOf } from '@business-loan-orders/detached-signatures/digest';
 import { checkSignature, type SignedDocument } from '@business-loan-orders/detached-signatures/signature-gate';
 import spawn from 'cross-spawn';
@@ -11,8 +11,6 @@ import { plain, Refusal } from '../shared/text.ts';
 import { wordsOf } from './command-words.ts';
 import { DOCUMENT, SIGNATURE } from './openssl-program.ts';
 import type { DocumentToSign, Signer, ToSignPage } from './sign-order.ts';
-
-type Files = Record<'document' | 'signature' | 'folder', string>;
 
 /**
  * A signer that runs the partner's own program for each document, without a shell. The program reads the file {document} and writes a
@@ -32,31 +30,19 @@ export function programSigner(commandLine: string, platform = process.platform):
     const folder = await mkdtemp(join(tmpdir(), 'loan-orders-sign-'));
     const ignoreSignals = removeWhenStopped(folder, `nothing of order ${page.orderRef} was uploaded`);
     const [name = ''] = fileNames([{ fileId: 'document', contentType: document.contentType }]);
-    const files = { document: join(folder, name), signature: join(folder, `${name}.sig`), folder } satisfies Files;
+    const files = { folder, document: join(folder, name), signature: join(folder, `${name}.sig`) };
     try {
       await read(createWriteStream(files.document, { mode: 0o600 }));
       const given = (word: string) =>
         word.replaceAll(/{(document|signature|folder)}/g, (_, what: keyof typeof files) => files[what]);
       await runProgram(program, words.map(given), document);
-      const signature = has(SIGNATURE) ? files.signature : await beside(files, document);
-      return await madeSignature({ ...files, signature }, document, page);
+      const made = (await readdir(folder)).filter((one) => one !== name && (!has(SIGNATURE) || one === `${name}.sig`));
+      return await madeSignature(files.document, made, document, page);
     } finally {
       await rm(folder, { recursive: true, force: true });
       ignoreSignals();
     }
   };
-}
-
-/** The file that the program wrote beside the document. @throws Refusal if there are several. */
-async function beside({ folder, document, signature }: Files, { fileId }: DocumentToSign): Promise<string> {
-  const made = (await readdir(folder)).filter((name) => name !== basename(document));
-  const [only = basename(signature), ...others] = made;
-  if (others.length === 0) return join(folder, only);
-  throw new Refusal(
-    plain(
-      `The program wrote several files for document ${fileId}: ${made.join(', ')}. Nothing was uploaded. Let it write the signature to ${SIGNATURE}.`,
-    ),
-  );
 }
 
 const NOT_STARTED: Record<string, string> = {
@@ -87,26 +73,27 @@ async function runProgram(program: string, words: string[], { fileId }: Document
     );
 }
 
-/** @throws Refusal if the program wrote no signature, or one that the gate refuses. */
+/** @throws Refusal unless the program made one file, beside the document, and the gate accepts it. */
 async function madeSignature(
-  files: Files,
+  path: string,
+  made: string[],
   { fileId, sha256, size }: DocumentToSign,
   { orderRef }: ToSignPage,
 ): Promise<Uint8Array> {
-  const made = await readFile(files.signature).catch(() => undefined);
-  if (!made)
-    throw new Refusal(
-      `The program wrote no signature of document ${fileId}: nothing was uploaded. It must write one to ${SIGNATURE}, or beside ${DOCUMENT}.`,
-    );
+  if (made.length !== 1) {
+    const wrote = plain(`The program wrote ${made.join(', ') || 'no signature'} of document ${fileId}`);
+    throw new Refusal(`${wrote}: nothing was uploaded. It must write one to ${SIGNATURE}, or beside ${DOCUMENT}.`);
+  }
   const document: SignedDocument = {
-    digest: (algorithm) => digestOf(createReadStream(files.document), algorithm),
-    open: async () => createReadStream(files.document),
+    digest: (algorithm) => digestOf(createReadStream(path), algorithm),
+    open: async () => createReadStream(path),
     size,
     findOwner: async () => undefined,
   };
   if ((await document.digest('sha256')).toString('hex') !== sha256)
     throw new Refusal(`The program changed document ${fileId} of order ${orderRef}: nothing was uploaded.`);
-  const verdict = await checkSignature(made, document, { level: 'check', authorities: [], now: new Date() });
+  const bytes = await readFile(join(dirname(path), ...made));
+  const verdict = await checkSignature(bytes, document, { level: 'check', authorities: [], now: new Date() });
   if (verdict.passed) return verdict.bytes;
   throw new Refusal(
     `The program's signature of document ${fileId} of order ${orderRef} cannot be used: nothing was uploaded. ${verdict.problem}`,

@@ -7,22 +7,21 @@ import { createDetachedSignature, type KeyType } from '@business-loan-orders/det
 import { InvalidSignature } from '@business-loan-orders/detached-signatures/reasons';
 import { readLocalFile } from '../shared/local-file.ts';
 import { Refusal } from '../shared/text.ts';
-import { digestFor, isGost, isInToken, opensslOption } from './openssl-program.ts';
+import { opensslOption } from './openssl-program.ts';
 import type { Signer } from './sign-order.ts';
 
 /**
  * A signer with the PEM files of a private key and its certificate.
  * @throws Refusal when one of them can't be used, or the key does not match the certificate.
  */
-export async function keySigner(
-  keyPath: string,
-  certificatePath: string,
-  platform = process.platform,
-): Promise<Signer> {
+export async function keySigner(keyPath: string, certificatePath: string): Promise<Signer> {
   const certificates = await readCertificates(certificatePath);
-  const digest = digestFor(certificates[0]);
-  if (isInToken(keyPath) || isGost(certificates[0]))
-    throw useProgram(keyPath, certificatePath, opensslOption(keyPath, certificatePath, digest, platform));
+  const option = opensslOption(keyPath, certificatePath, certificates[0]);
+  // Last and without a full stop, for copying.
+  if (option)
+    throw new Refusal(
+      `This command signs only with RSA and ECDSA keys in files, and ${keyPath} is another: nothing was signed. Give a program that signs, instead of --key and --cert: ${option}`,
+    );
   const key = await readKey(keyPath);
   if (!certificates[0].checkPrivateKey(key)) {
     throw new Refusal(
@@ -36,14 +35,6 @@ export async function keySigner(
     sign: async (data: Uint8Array) => sign('sha256', data, key),
   } as const;
   return async (read) => createDetachedSignature({ ...signer, digest: await read(), signingTime: new Date() });
-}
-
-/** The option is last and without a full stop, for copying. */
-function useProgram(key: string, cert: string, option: string): Refusal {
-  const what = isInToken(key) ? `The key ${key} is in a token` : `The certificate in ${cert} has a GOST key`;
-  return new Refusal(
-    `${what}, and this command signs only with RSA and ECDSA keys in files: nothing was signed. Give a program that signs, instead of --key and --cert: ${option}`,
-  );
 }
 
 async function readKey(path: string): Promise<KeyObject> {

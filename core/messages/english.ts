@@ -157,10 +157,9 @@ export const ENGLISH = {
   signatureRefused: ({ httpStatus }: { httpStatus: number | undefined }) =>
     `The order service refused this signature (${httpStatus}).\n${VALID_ONE} Then an operator must retry the order.`,
   certificatesOnly: 'It has certificates and no signature.\nHand in the detached signature of a document.',
-  archiveUnreadable: 'It is damaged or encrypted, and cannot be unpacked.\nPack it again, without a password.',
-  archiveTooLarge: ({ files, mebibytes }: { files: number; mebibytes: number }) =>
-    `The ZIP has more than ${files} files, or more than ${mebibytes} MiB when unpacked.\nHand in the signatures in several ZIPs.`,
-  archiveWithoutSignatures: 'The ZIP has no signature.\nPack the signatures of the documents, with any names.',
+  archiveUnreadable:
+    'It cannot be unpacked: it is empty, damaged or encrypted, or has more than 1,000 files or 64 MiB.\nPack it again.',
+  leftOut: 'It is not a signature, and was left out.',
   notAsked: 'The order does not ask for it.',
   notToSign: 'The order has no such document to sign.\nTake the names from to-sign.json.',
   notASignature: 'This is not the name of a signature.\nName it signatures/<fileId>.sig, as to-sign.json says.',

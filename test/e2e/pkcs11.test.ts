@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** The lines of docs/signing.md, without the installation and the last, which is this command. */
 function documentedLines(): string {
   const page = readFileSync(new URL('../../docs/signing.md', import.meta.url), 'utf8');
-  const [, block = ''] = /## Sign with a key in an HSM.*?```sh\n(.*?)```/s.exec(page) ?? [];
+  const [, block = ''] = /### A key in an HSM.*?```sh\n(.*?)```/s.exec(page) ?? [];
   return block
     .split('\n')
     .filter((line) => !/^(apt-get|npx) /.test(line))

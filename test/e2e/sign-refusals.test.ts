@@ -91,14 +91,16 @@ test('sign refuses each unusable key or certificate with its own sentence', asyn
   for (const [pair, sentence] of cases) expect(await refused(LEFT, pair)).toContain(sentence);
   // The program that it ends with is to be copied.
   const gost = { cert: write('gost.pem', toPem(makeGostSigner('streebog256').certificate)) };
-  const only = 'and this command signs only with RSA and ECDSA keys in files: nothing was signed.';
+  const only = 'This command signs only with RSA and ECDSA keys in files, and';
   for (const [pair, engine] of [
     [gost, '-md md_gost12_256 -engine gost'],
     [{ key: 'pkcs11:object=signer' }, '-md sha256 -engine pkcs11 -keyform engine'],
   ] as const) {
     const { code, stderr } = await sign(LEFT, pair);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(only) });
-    expect(stderr).toContain(`--with 'openssl cms -sign -binary -outform DER ${engine} -signer `);
+    expect(stderr).toContain(
+      `is another: nothing was signed. Give a program that signs, instead of --key and --cert: --with 'openssl cms -sign -binary -outform DER ${engine} -signer `,
+    );
   }
   await expectNothingSigned(LEFT);
 });
@@ -110,7 +112,7 @@ test('sign --with refuses a program that makes no usable signature, and uploads 
     ['cp {document} {folder}/a', 'cannot be used: nothing was uploaded. It cannot be read as CMS SignedData'],
     [
       `sh -c 'cp "$1" "$1.sgn" && cp "$1" "$1.log"' sh {document}`,
-      'wrote several files for document application-1-1.pdf: document.pdf.log, document.pdf.sgn. Nothing was uploaded.',
+      'The program wrote document.pdf.log, document.pdf.sgn of document',
     ],
     ['true {document}', 'The program wrote no signature of document'],
     ['', '--with has no {document} after the program: nothing was signed.'],

@@ -107,8 +107,6 @@ export const offersAndSigning = {
       'or drop the files here: detached CMS signatures, or a ZIP of them. Each is checked at once, and nothing is handed in yet.',
       'или перетащите файлы сюда: открепленные подписи CMS или ZIP с ними. Каждая проверяется сразу, и пока ничего не сдаётся.',
     ],
-    inside: (count: number) => [`signatures in it: ${count}`, `подписей внутри: ${count}`],
-    leftOut: (names: string) => [`left out, not signatures: ${names}`, `пропущено, это не подписи: ${names}`],
     fits: (file: string) => [`valid, for ${file}`, `верна, для ${file}`],
     does: [
       'The signatures go to the intake bucket. When all documents have one, the order sends them to the service.',

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Coded, OrderFacts, RefusedSignature, SignatureVerdict } from '../../api.ts';
 import { messages } from '../messages/language.ts';
@@ -13,11 +14,11 @@ import { stage } from '../state/stage.ts';
 /** The most unsigned documents to list by name. */
 const MOST_MISSING = 10;
 
-/** A signature that was dropped onto the page and is not submitted yet. */
+/** A signature or a ZIP of them that was dropped onto the page and is not submitted yet. */
 export interface Dropped {
   file: File;
   /** Absent while it is checked. */
-  verdict?: SignatureVerdict;
+  verdicts?: SignatureVerdict[];
   /** It was submitted. It may have arrived even if there was no answer. */
   isSent?: true;
 }
@@ -140,7 +141,7 @@ function Signatures({ facts, dropped, onDropped: setDropped }: { facts: OrderFac
   const { act, came, isFree } = useSent({ what: 'signatures', title, orderRef, timeline, traces: count });
   const judge = async (file: File, isHandedIn: boolean): Promise<Dropped> => {
     const query = new URLSearchParams({ name: file.name, ...(isHandedIn && { handIn: 'yes' }) });
-    return { file, verdict: await call<SignatureVerdict>(`${addressOf(orderRef)}/signatures?${query}`, file) };
+    return { file, verdicts: await call<SignatureVerdict[]>(`${addressOf(orderRef)}/signatures?${query}`, file) };
   };
   /** Checks all of them concurrently, and shows each verdict as it arrives. Earlier valid signatures are kept. */
   const check = (files: DroppedFile[]) => {
@@ -156,7 +157,7 @@ function Signatures({ facts, dropped, onDropped: setDropped }: { facts: OrderFac
   const handIn = () => {
     const done: Dropped[] = [];
     const work = async () => {
-      setDropped((known) => known.filter(({ verdict }) => verdict?.passed !== false));
+      setDropped((known) => known.filter((one) => !one.verdicts || hasPassed(one)));
       for (const one of passed) {
         const { file } = one;
         replace(file, { ...one, isSent: true });
@@ -171,7 +172,7 @@ function Signatures({ facts, dropped, onDropped: setDropped }: { facts: OrderFac
     };
     act(work);
   };
-  const isBusy = !isFree || dropped.some(({ verdict }) => !verdict);
+  const isBusy = !isFree || dropped.some(({ verdicts }) => !verdicts);
   return (
     <>
       <DropZone label={words.drop} hint={words.dropHint} onFiles={check} />
@@ -203,46 +204,36 @@ function NotHandedIn({ dropped, onForget }: { dropped: Dropped[]; onForget(): vo
 
 const Verdicts = ({ dropped }: Pick<DroppedProps, 'dropped'>) => (
   <ul class="rows">
-    {dropped
-      .flatMap(({ file, verdict }) => [
-        { file, verdict },
-        ...(verdict?.inside ?? []).map((one) => ({ file, verdict: one })),
-      ])
-      .map(({ file, verdict }, position) => (
-        <li key={position}>
-          {verdict ? (
-            <Verdict verdict={verdict} />
-          ) : (
-            <span class="faint">{messages.value.sign.checking(file.name)}</span>
-          )}
-        </li>
-      ))}
+    {dropped.map(({ file, verdicts }, position) => (
+      <Fragment key={position}>
+        {!verdicts && <li class="faint">{messages.value.sign.checking(file.name)}</li>}
+        {verdicts?.map((verdict, at) => (
+          <Verdict key={at} verdict={verdict} />
+        ))}
+      </Fragment>
+    ))}
   </ul>
 );
 
 const refusedFile = (file: File, problem: string): Dropped => ({
   file,
-  verdict: { name: file.name, passed: false, problem },
+  verdicts: [{ name: file.name, passed: false, problem }],
 });
 
-const hasPassed = ({ verdict }: Dropped) => verdict?.passed === true;
-
-/** The signatures that passed, also in ZIPs. */
 const countPassed = (dropped: Dropped[]) =>
-  dropped.flatMap(({ verdict }) => verdict?.inside ?? verdict ?? []).filter(({ passed }) => passed).length;
+  dropped.flatMap(({ verdicts = [] }) => verdicts).filter(({ passed }) => passed).length;
+
+const hasPassed = (one: Dropped) => countPassed([one]) > 0;
 
 function Verdict({ verdict }: { verdict: SignatureVerdict }) {
-  const { name, passed, file, problem = '', note, inside = [], leftOut = [] } = verdict;
+  const { name, passed, file = '', problem = '', note, code } = verdict;
   const { sign, failure } = messages.value;
   const inOneLine = (said: Coded & { problem: string }) => failure({ ...said, error: said.problem }).split('\n')[0];
   return (
-    <>
-      <span class={`tone ${passed ? 'good' : 'bad'}`}>{name}</span>
-      {file !== undefined && passed && <span>{sign.fits(file)}</span>}
-      {problem !== '' && <span>{inOneLine({ ...verdict, problem })}</span>}
-      {inside.length > 0 && <span>{sign.inside(inside.length)}</span>}
-      {leftOut.length > 0 && <span class="faint">{sign.leftOut(leftOut.join(', '))}</span>}
+    <li>
+      <span class={`tone ${passed ? 'good' : code === 'leftOut' ? 'calm' : 'bad'}`}>{name}</span>
+      <span>{passed ? sign.fits(file) : inOneLine({ ...verdict, problem })}</span>
       {note && <span class="faint">{inOneLine(note)}</span>}
-    </>
+    </li>
   );
 }

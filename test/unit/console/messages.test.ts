@@ -40,7 +40,6 @@ const LATE = { at: '2026-01-31T09:00:00.000Z' };
 const folder = 'orders/a/';
 
 const SAMPLES: Samples = {
-  archiveTooLarge: [{ files: 1000, mebibytes: 64 }],
   missing: [{}, ...WANTED],
   wrongKind: WANTED,
   notAllowed: WANTED,
