@@ -91,17 +91,14 @@ test('sign refuses each unusable key or certificate with its own sentence', asyn
   for (const [pair, sentence] of cases) expect(await refused(LEFT, pair)).toContain(sentence);
   // The program that it ends with is to be copied.
   const gost = { cert: write('gost.pem', toPem(makeGostSigner('streebog256').certificate)) };
-  const only = 'This command signs only with RSA and ECDSA keys in files, and';
-  for (const [pair, engine] of [
+  for (const [pair, options] of [
     [gost, '-md md_gost12_256 -engine gost'],
     [{ key: 'pkcs11:object=signer' }, '-md sha256 -engine pkcs11 -keyform engine'],
-  ] as const) {
-    const { code, stderr } = await sign(LEFT, pair);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(only) });
-    expect(stderr).toContain(
-      `is another: nothing was signed. Give a program that signs, instead of --key and --cert: --with 'openssl cms -sign -binary -outform DER ${engine} -signer `,
-    );
-  }
+  ] as const)
+    expect(await sign(LEFT, pair)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(`is another: nothing was signed. .* --with 'openssl cms .* ${options} -signer `),
+    });
   await expectNothingSigned(LEFT);
 });
 

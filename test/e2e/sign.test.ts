@@ -5,6 +5,7 @@ import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { makeSigner, type TestKeyType, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { expect, test, vi } from 'vitest';
 import { quoted } from '../../commands/shared/text.ts';
+import { wordsOf } from '../../commands/sign/command-words.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { outputOf } from '../helpers/commands-in.ts';
 import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
@@ -109,6 +110,7 @@ test.each(STAND_INS)('the documented line of %s signs, as far as a stand-in show
   mkdirSync(folder.path(name));
   writeFileSync(folder.path(`${name}/${name}`), standIn(options, script), { mode: 0o755 });
   const [, line = ''] = new RegExp(`--with "(${name} .*)"`).exec(readFileSync('docs/signing.md', 'utf8')) ?? [];
+  expect(wordsOf(line, 'win32')).toEqual(wordsOf(line, 'linux'));
   const environment = { PATH: `${folder.path(name)}:${process.env.PATH}` };
   outputOf(await commandLine(['sign', `by-${name}`, '--with', line], environment));
   await verifyAll(`by-${name}`, page, folder.write('authority.pem', toPem(signer.authority.certificate)));
