@@ -65,7 +65,7 @@ test('an order is submitted, watched, signed, decided on and closed in the page'
   const inHand = { name: 'signed.zip', mimeType: '', buffer: zip };
   await page.locator('input[type=file]').setInputFiles([...signatureFiles([wrong]), inHand]);
   await page.getByText('valid, for application-1-1.pdf').waitFor();
-  await page.getByText('left out, not signatures: readme.txt').waitFor();
+  await page.getByText('It is not a signature, and was left out.').waitFor();
   await page.getByText('0.sig', { exact: true }).waitFor();
   await page.getByRole('button', { name: /^Hand in/ }).click();
   await page.getByText(`${files.length} handed in.`).waitFor();
