@@ -55,7 +55,7 @@ test('an order is submitted, watched, signed, decided on and closed in the page'
   await page.getByRole('button', { name: 'Copied' }).waitFor();
   expect(await copied()).toMatch(/^[0-9a-f]{64}$/);
   await page.getByRole('button', { name: 'Copy the line' }).click();
-  await expect.poll(copied).toMatch(/sign whole-way --with 'my-signer \{document\} \{signature\}'$/);
+  await expect.poll(copied).toMatch(/sign whole-way --with "my-signer \{document\} \{signature\}"$/);
   await page.getByRole('button', { name: 'Open' }).first().click();
   await page.locator('iframe').waitFor();
   await lookAt(page, 'sign');

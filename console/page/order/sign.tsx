@@ -80,7 +80,7 @@ function Missing({ documents }: { documents: RowProps['document'][] }) {
 function CommandLine({ orderRef }: { orderRef: string }) {
   const words = messages.value.sign;
   if (!stage.value) return null;
-  const line = `npx loan-orders ${stage.value.options} sign ${orderRef} --with 'my-signer {document} {signature}'`;
+  const line = `npx loan-orders ${stage.value.options} sign ${orderRef} --with "my-signer {document} {signature}"`;
   return (
     <p class="faint">
       {words.withProgram} <code>{line}</code> <CopyButton words={words.copyLine} text={line} />
