@@ -20,7 +20,7 @@ interface SignOptions {
   cert?: string;
   with?: string;
   all?: true;
-  openssl?: true;
+  file?: string[];
 }
 
 export const addSign: AddCommand = (program, perform) =>
@@ -28,18 +28,18 @@ export const addSign: AddCommand = (program, perform) =>
     .command('sign')
     .description('sign the documents of an order on this machine, and upload the signatures to intake')
     .argument('[orderRef]', YOUR_REFERENCE, orderReference)
-    .option('--key <file>', 'private key in PEM, RSA or ECDSA; with --openssl also a pkcs11: address or a GOST key')
+    .option('--key <file>', 'private key in PEM, RSA or ECDSA')
     .option('--cert <file>', "the signer's certificate in PEM; its chain may follow it")
     .option('--with <program>', 'your own program with its arguments, which signs the file {document} into {signature}')
+    .option('--file <file...>', 'signatures that you have, or a ZIP of them: each is checked, matched and uploaded')
     .option('--all', 'every order that waits for signatures')
-    .option('--openssl', 'only print the shell commands that do the same with the AWS CLI and OpenSSL')
     .action((orderRef: string | undefined, options: SignOptions, self: Command) => {
-      const { key, cert, with: program, all, openssl } = options;
-      const isKey = key !== undefined && cert !== undefined && program === undefined;
-      const isProgram = program !== undefined && key === undefined && cert === undefined && !openssl;
-      if (!isKey && !isProgram) self.error('error: give either --key <file> and --cert <file>, or --with <program>');
+      const { key, cert, with: program, file: files, all } = options;
+      const isWhole = (key === undefined) === (cert === undefined);
+      if (!isWhole || [key, program, files].filter((way) => way !== undefined).length !== 1)
+        self.error('error: give either --key <file> and --cert <file>, or --with <program>, or --file <file...>');
       if ((orderRef === undefined) !== (all === true)) self.error('error: give either an orderRef or --all');
-      if (all && openssl) self.error('error: --openssl is for one order');
+      if (all && files) self.error('error: --file is for one order');
       return perform((place, print) =>
         orderRef === undefined ? signAll(place, options, print) : sign(place, orderRef, options),
       );
@@ -55,17 +55,10 @@ async function signerOf({ key = '', cert = '', with: program }: SignOptions): Pr
  * and stored only while a program signs them. Nothing is uploaded until all of them are signed.
  */
 export async function sign(place: PlaceOptions, orderRef: string, options: SignOptions): Promise<CommandResult> {
+  if (options.file) return (await import('./sign/hand-in.ts')).handIn(place, orderRef, options.file);
   const { openBuckets } = await import('./shared/buckets.ts');
   const buckets = await openBuckets(place);
   const page = await readToSignPage(buckets, orderRef);
-  if (options.openssl) {
-    const { digestFor, opensslLines } = await import('./sign/openssl-lines.ts');
-    const { readCertificates } = await import('./sign/signer.ts');
-    const { key = '', cert = '' } = options;
-    const digest = digestFor((await readCertificates(cert))[0]);
-    const lines = opensslLines(place, page, buckets.staging, { key, cert, digest });
-    return { lines, json: { orderRef, lines } };
-  }
   const signer = await signerOf(options);
   const signatures = await signOrder(buckets, page, signer);
   for (const { key, signature } of signatures) await buckets.putIntake(key, signature, SIGNATURE_TYPE);

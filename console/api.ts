@@ -93,18 +93,7 @@ export interface ShownOffers {
 
 export type { Limited } from '@business-loan-orders/detached-signatures/reasons';
 export type { RefusedSignature } from '../commands/documents.ts';
-
-/** The verdict on a signature that was dropped onto the page. */
-export interface SignatureVerdict extends Coded {
-  name: string;
-  passed: boolean;
-  problem?: string;
-  /** What could not be checked. */
-  note?: Coded & { problem: string };
-  /** The document that it signs. */
-  fileId?: string;
-  file?: string;
-}
+export type { SignatureVerdict } from '../commands/sign/judge-file.ts';
 
 export interface Done {
   said: string;

@@ -6,8 +6,8 @@ import { certificateBlocks, dateProblem } from '@business-loan-orders/detached-s
 import { createDetachedSignature, type KeyType } from '@business-loan-orders/detached-signatures/create-signature';
 import { InvalidSignature } from '@business-loan-orders/detached-signatures/reasons';
 import { readLocalFile } from '../shared/local-file.ts';
-import { quoted, Refusal } from '../shared/text.ts';
-import { DOCUMENT, digestFor, isGost, isInToken, opensslSignArguments, SIGNATURE } from './openssl-lines.ts';
+import { Refusal } from '../shared/text.ts';
+import { opensslOption } from './openssl-program.ts';
 import type { Signer } from './sign-order.ts';
 
 /**
@@ -16,7 +16,12 @@ import type { Signer } from './sign-order.ts';
  */
 export async function keySigner(keyPath: string, certificatePath: string): Promise<Signer> {
   const certificates = await readCertificates(certificatePath);
-  if (isGost(certificates[0])) throw new Refusal(useProgram(keyPath, certificatePath, digestFor(certificates[0])));
+  const option = opensslOption(keyPath, certificatePath, certificates[0]);
+  // Last and without a full stop, for copying.
+  if (option)
+    throw new Refusal(
+      `This command signs only with RSA and ECDSA keys in files, and ${keyPath} is another: nothing was signed. Give a program that signs, instead of --key and --cert: ${option}`,
+    );
   const key = await readKey(keyPath);
   if (!certificates[0].checkPrivateKey(key)) {
     throw new Refusal(
@@ -32,20 +37,7 @@ export async function keySigner(keyPath: string, certificatePath: string): Promi
   return async (read) => createDetachedSignature({ ...signer, digest: await read(), signingTime: new Date() });
 }
 
-/** The option that works with OpenSSL, last and without a full stop, for copying. OpenSSL's GOST engine is a separate package. */
-function useProgram(key: string, cert: string, digest: string): string {
-  const shown = (word: string) => (word === DOCUMENT || word === SIGNATURE ? word : quoted(word));
-  const words = opensslSignArguments({ key, cert, digest }, DOCUMENT, SIGNATURE).map(shown);
-  const program = ['openssl', ...words].join(' ');
-  return `The certificate in ${cert} has a GOST key, and this command signs with RSA or ECDSA itself: nothing was signed. Give a program that signs, instead of --key and --cert: --with ${quoted(program)}`;
-}
-
 async function readKey(path: string): Promise<KeyObject> {
-  if (isInToken(path)) {
-    throw new Refusal(
-      `This command does not sign with a key in a token itself: nothing was signed. Name one order, add --openssl, and run the commands that it prints.`,
-    );
-  }
   const pem = (await readLocalFile(path)).toString('latin1');
   if (!/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(pem)) {
     return openKey({ key: pem }, `${path} has no readable private key in PEM: nothing was signed.`);

@@ -2,10 +2,11 @@ import { Readable, Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { type NamedDocument, named, notStaged, refusedSignatures } from '../../commands/documents.ts';
 import { Refusal, some } from '../../commands/shared/text.ts';
+import { openDocument } from '../../commands/sign/document-stream.ts';
+import { openJudge } from '../../commands/sign/judge-file.ts';
+import { LARGEST_ARCHIVE } from '../../commands/sign/signature-archive.ts';
 import type { Asked, ConsoleContext } from './context.ts';
-import { openDocument } from './document-stream.ts';
 import { attachment, HEADERS } from './headers.ts';
-import { judgeDropped } from './signature-drop.ts';
 
 export function signingRoutes(server: FastifyInstance, desk: ConsoleContext): void {
   const { connection, buckets } = desk;
@@ -43,13 +44,11 @@ export function signingRoutes(server: FastifyInstance, desk: ConsoleContext): vo
     // The browser reports an incomplete download as failed.
     await archive(desk, documents, reply.raw).catch(() => reply.raw.destroy());
   });
-  server.post('/api/orders/:orderRef/signatures', async ({ params, query, body }: Asked) =>
-    judgeDropped(desk, params.orderRef, {
-      name: query.name ?? '',
-      bytes: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
-      isHandedIn: query.handIn === 'yes',
-    }),
-  );
+  const limits = { bodyLimit: LARGEST_ARCHIVE };
+  server.post('/api/orders/:orderRef/signatures', limits, async ({ params, query, body }: Asked) => {
+    const judge = await openJudge(connection, params.orderRef, query.handIn === 'yes');
+    return judge({ name: query.name ?? '', bytes: Buffer.isBuffer(body) ? body : Buffer.alloc(0) });
+  });
   server.get('/api/orders/:orderRef/signatures/refused', ({ params }: Asked) =>
     refusedSignatures(buckets, params.orderRef),
   );

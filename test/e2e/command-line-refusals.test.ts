@@ -78,11 +78,11 @@ test.each([
   [['pause', '--reason', ' '], 'Give a reason of at most 200 characters'],
   [['sign', '--key', 'k', '--cert', 'c'], 'Give either an orderRef or --all'],
   [['sign', 'one', '--all', '--key', 'k', '--cert', 'c'], 'Give either an orderRef or --all'],
-  [['sign', '--all', '--openssl', '--key', 'k', '--cert', 'c'], '--openssl is for one order'],
-  ...[[], ['--key', 'k'], ['--key', 'k', '--cert', 'c', '--with', 'x'], ['--with', 'x', '--openssl']].map(
+  [['sign', '--all', '--file', 'x'], '--file is for one order'],
+  ...[[], ['--key', 'k'], ['--key', 'k', '--cert', 'c', '--with', 'x'], ['--with', 'x', '--file', 'y']].map(
     (options): [string[], string] => [
       ['sign', 'any', ...options],
-      'Give either --key <file> and --cert <file>, or --with <program>',
+      'Give either --key <file> and --cert <file>, or --with <program>, or --file <file...>',
     ],
   ),
   [['confirm', 'wrong', '--none', '--file', 'x'], 'Give either --offer'],

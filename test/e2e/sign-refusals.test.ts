@@ -90,11 +90,15 @@ test('sign refuses each unusable key or certificate with its own sentence', asyn
   ];
   for (const [pair, sentence] of cases) expect(await refused(LEFT, pair)).toContain(sentence);
   // The program that it ends with is to be copied.
-  const gost = await sign(LEFT, { cert: write('gost.pem', toPem(makeGostSigner('streebog256').certificate)) });
-  expect(gost).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('signs with RSA or ECDSA itself: nothing was'),
-  });
+  const gost = { cert: write('gost.pem', toPem(makeGostSigner('streebog256').certificate)) };
+  for (const [pair, options] of [
+    [gost, '-md md_gost12_256 -engine gost'],
+    [{ key: 'pkcs11:object=signer' }, '-md sha256 -engine pkcs11 -keyform engine'],
+  ] as const)
+    expect(await sign(LEFT, pair)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(`is another: nothing was signed. .* --with 'openssl cms .* ${options} -signer `),
+    });
   await expectNothingSigned(LEFT);
 });
 
@@ -102,7 +106,12 @@ test('sign --with refuses a program that makes no usable signature, and uploads 
   const other = folder.write('other.pdf', 'another document');
   const openssl = `openssl cms -sign -binary -outform DER -signer ${quoted(files.cert)} -inkey ${quoted(files.key)} -out {signature}`;
   const cases: [string, string][] = [
-    ['sign {document}', '--with has no {signature} after the program: nothing was signed.'],
+    ['cp {document} {folder}/a', 'cannot be used: nothing was uploaded. It cannot be read as CMS SignedData'],
+    [
+      `sh -c 'cp "$1" "$1.sgn" && cp "$1" "$1.log"' sh {document}`,
+      'The program wrote document.pdf.log, document.pdf.sgn of document',
+    ],
+    ['true {document}', 'The program wrote no signature of document'],
     ['', '--with has no {document} after the program: nothing was signed.'],
     ["sign {document} '{signature}", '--with has a quote that is not closed: nothing was signed.'],
     ['sign {document} {signature} \\', '--with has a quote that is not closed: nothing was signed.'],

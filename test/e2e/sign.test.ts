@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { makeSigner, type TestKeyType, toPem } from '@business-loan-orders/detached-signatures/certificates';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { quoted } from '../../commands/shared/text.ts';
+import { wordsOf } from '../../commands/sign/command-words.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { outputOf } from '../helpers/commands-in.ts';
 import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
-import { chainPem, keyPem, openFolder, run, signerFiles, verifyWithOpenssl } from '../helpers/signer-files.ts';
+import { chainPem, keyPem, openFolder, run, signerFiles, verifyWithOpenssl, zipped } from '../helpers/signer-files.ts';
 import type { DocumentToSign } from '../helpers/world-storage.ts';
 
 const fileIds = ['договор № 1/а', 'it\'s 100% "quoted" $HOME `x` \\ *'];
@@ -67,20 +67,6 @@ test.each<[TestKeyType, 'alone' | 'chain', string | undefined]>([
   },
 );
 
-test('sign --openssl prints commands that a shell runs unchanged', async () => {
-  const page = await toSign('by-hand');
-  const key = folder.write('ключ.pem', keyPem(signer));
-  const cert = folder.write("it's mine.pem", chainPem(signer));
-  const stdout = outputOf(await commandLine(['sign', 'by-hand', '--key', key, '--cert', cert, '--openssl']));
-  expect(stdout).toContain('openssl cms -sign -binary -outform DER -md sha256 -signer ');
-  await run('sh', ['-e', '-c', stdout], {
-    cwd: folder.path('.'),
-    env: { PATH: shellPath, NODE_COMPILE_CACHE: folder.path('compile-cache') },
-  });
-  await verifyAll('by-hand', page, folder.write('authority.pem', toPem(signer.authority.certificate)));
-  expect(await world.untilEnd('by-hand', { signing: false })).toMatchObject({ status: 'CLOSED' });
-});
-
 const withOpenssl = `openssl cms -sign -binary -outform DER -signer ${quoted(files.cert)} -inkey ${quoted(files.key)} -in {document} -out {signature}`;
 
 test('sign --with runs a program for each document, without a shell, and uploads what it makes', async () => {
@@ -89,6 +75,74 @@ test('sign --with runs a program for each document, without a shell, and uploads
   expect(said).toContain('Signed 2 documents of order by-program');
   await verifyAll('by-program', page, folder.write('authority.pem', toPem(signer.authority.certificate)));
   expect(await world.untilEnd('by-program', { signing: false })).toMatchObject({ status: 'CLOSED' });
+});
+
+const SIGNS = `openssl cms -sign -binary -signer ${quoted(files.cert)} -inkey ${quoted(files.key)}`;
+
+/**
+ * Programs that take options and write files as their documentation says. cryptcp: github.com/91team/cryptopro; csptest:
+ * github.com/myodgor/simpleSIG.
+ */
+const STAND_INS: [name: string, options: string, script: string][] = [
+  [
+    'cryptcp',
+    '-signf -cert -detached -der -dir * -thumbprint *',
+    `${SIGNS} -in "$file" -outform DER -out "$dir/\${file##*/}.sgn"`,
+  ],
+  [
+    'csptest',
+    '-sfsign -sign -detached -base64 -add -my * -in * -out *',
+    `${SIGNS} -in "$in" -outform DER | base64 > "$out"`,
+  ],
+];
+
+function standIn(options: string, script: string): string {
+  const cases = options.split(/ (?=-)/).map((option) => {
+    const [name = '', value] = option.split(' ');
+    return value ? `${name}) eval "${name.slice(1)}=\\$2"; shift;;` : `${name});;`;
+  });
+  const unknown = '-*) echo "unknown option $1" >&2; exit 1;;';
+  return `#!/bin/sh\nwhile [ $# -gt 0 ]; do case $1 in ${cases.join(' ')} ${unknown} *) file=$1;; esac; shift; done\n${script}\n`;
+}
+
+test.each(STAND_INS)('the documented line of %s signs, as far as a stand-in shows', async (name, options, script) => {
+  const page = await toSign(`by-${name}`);
+  mkdirSync(folder.path(name));
+  writeFileSync(folder.path(`${name}/${name}`), standIn(options, script), { mode: 0o755 });
+  const [, line = ''] = new RegExp(`--with "(${name} .*)"`).exec(readFileSync('docs/signing.md', 'utf8')) ?? [];
+  expect(wordsOf(line, 'win32')).toEqual(wordsOf(line, 'linux'));
+  const environment = { PATH: `${folder.path(name)}:${process.env.PATH}` };
+  outputOf(await commandLine(['sign', `by-${name}`, '--with', line], environment));
+  await verifyAll(`by-${name}`, page, folder.write('authority.pem', toPem(signer.authority.certificate)));
+});
+
+test('sign --file uploads signatures in files and in a ZIP, whatever their names, and says what it left out', async () => {
+  const [first, second] = await toSign('in-hand');
+  const made = async (document?: DocumentToSign) => {
+    const input = folder.write('document', await world.stagedBytes('in-hand', document?.key.slice(15) ?? ''));
+    const [key, cert, out] = [files.key, files.cert, folder.path('made')];
+    const signing = ['cms', '-sign', '-binary', '-in', input, '-signer', cert, '-inkey', key, '-outform', 'DER'];
+    await run('openssl', [...signing, '-out', out]);
+    return readFileSync(out);
+  };
+  await run('openssl', ['crl2pkcs7', '-nocrl', '-certfile', files.cert, '-out', folder.path('chain.p7b')]);
+  const zip = folder.write('many.zip', await zipped({ 'а/b.SGN': await made(second), 'readme.txt': 'x' }));
+  const good = folder.write('x.p7s', await made(first));
+  symlinkSync(good, folder.path('link.sig'));
+  const bad = ['link.sig', 'nowhere.sig', 'chain.p7b'].map((name) => folder.path(name));
+  const { code, stdout } = await commandLine(['sign', 'in-hand', '--file', ...bad, good, zip]);
+  for (const [name, said, words] of [
+    ['link.sig', 'refused', `${bad[0]} is a link, a folder, or larger than 64 MiB: it was not read.`],
+    ['nowhere.sig', 'refused', `File ${bad[1]} does not exist: nothing was done.`],
+    ['chain.p7b', 'refused', 'It has certificates and no signature.'],
+    ['x.p7s', 'uploaded', 'for document-2.pdf.'],
+    ['а/b.SGN', 'uploaded', 'for document-1.pdf.'],
+    ['readme.txt', 'left out', 'It is not a signature, and was left out.'],
+  ])
+    expect(stdout.replaceAll(/ +/g, ' ')).toContain(`${name} ${said} ${words}`);
+  expect(stdout).toContain('Order in-hand: 2 uploaded, 3 refused, 1 left out.');
+  expect(code).toBe(1);
+  expect(await world.untilEnd('in-hand', { signing: false })).toMatchObject({ status: 'CLOSED' });
 });
 
 test('SIGINT and SIGTERM end the program too, and leave no document behind; sign --json then prints what was signed', async () => {
@@ -116,11 +170,3 @@ async function expectEnd(signal: NodeJS.Signals, code: number): Promise<void> {
   expect(readdirSync(temporary).filter((name) => name.startsWith('loan-orders-sign-'))).toEqual([]);
   await vi.waitUntil(() => !existsSync(running), { timeout: 20_000 });
 }
-
-let shellPath = '';
-beforeAll(() => {
-  const script = fileURLToPath(new URL('./aws-command.ts', import.meta.url));
-  mkdirSync(folder.path('bin'));
-  writeFileSync(folder.path('bin/aws'), `#!/bin/sh\nexec '${process.execPath}' '${script}' "$@"\n`, { mode: 0o755 });
-  shellPath = `${folder.path('bin')}:${process.env.PATH}`;
-});

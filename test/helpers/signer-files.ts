@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeSigner, type TestSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { afterAll } from 'vitest';
@@ -42,4 +42,17 @@ export async function verifyWithOpenssl(files: { signature: string; document: st
   const { signature, document, authority } = files;
   const command = 'cms -verify -binary -inform DER -purpose any -out /dev/null'.split(' ');
   return run('openssl', [...command, '-in', signature, '-content', document, '-CAfile', authority]);
+}
+
+/** A ZIP of these files, made by Info-ZIP. */
+export async function zipped(files: Record<string, string | Uint8Array>, ...options: string[]): Promise<Buffer> {
+  const cwd = mkdtempSync(join(tmpdir(), 'zipped-'));
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(cwd, name)), { recursive: true });
+    writeFileSync(join(cwd, name), content);
+  }
+  await run('zip', ['-qr', ...options, 'made.zip', ...Object.keys(files)], { cwd });
+  const made = readFileSync(join(cwd, 'made.zip'));
+  rmSync(cwd, { recursive: true });
+  return made;
 }

@@ -101,8 +101,8 @@ export const offersAndSigning = {
     ],
     drop: ['Choose signatures', 'Выбрать подписи'],
     dropHint: [
-      'or drop the files here: detached CMS signatures (DER). Each is checked at once, and nothing is handed in yet.',
-      'или перетащите файлы сюда: открепленные подписи CMS (DER). Каждая проверяется сразу, и пока ничего не сдаётся.',
+      'or drop the files here: detached CMS signatures, or a ZIP of them. Each is checked at once, and nothing is handed in yet.',
+      'или перетащите файлы сюда: открепленные подписи CMS или ZIP с ними. Каждая проверяется сразу, и пока ничего не сдаётся.',
     ],
     fits: (file: string) => [`valid, for ${file}`, `верна, для ${file}`],
     does: [

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { OrderFacts, RefusedSignature, SignatureVerdict } from '../../api.ts';
 import { messages } from '../messages/language.ts';
@@ -13,11 +14,11 @@ import { stage } from '../state/stage.ts';
 /** The most unsigned documents to list by name. */
 const MOST_MISSING = 10;
 
-/** A signature that was dropped onto the page and is not submitted yet. */
+/** A signature or a ZIP of them that was dropped onto the page and is not submitted yet. */
 export interface Dropped {
   file: File;
   /** Absent while it is checked. */
-  verdict?: SignatureVerdict;
+  verdicts?: SignatureVerdict[];
   /** It was submitted. It may have arrived even if there was no answer. */
   isSent?: true;
 }
@@ -79,7 +80,7 @@ function Missing({ documents }: { documents: RowProps['document'][] }) {
 function CommandLine({ orderRef }: { orderRef: string }) {
   const words = messages.value.sign;
   if (!stage.value) return null;
-  const line = `npx loan-orders ${stage.value.options} sign ${orderRef} --with 'my-signer {document} {signature}'`;
+  const line = `npx loan-orders ${stage.value.options} sign ${orderRef} --with "my-signer {document} {signature}"`;
   return (
     <p class="faint">
       {words.withProgram} <code>{line}</code> <CopyButton words={words.copyLine} text={line} />
@@ -135,11 +136,12 @@ function Signatures({ facts, dropped, onDropped: setDropped }: { facts: OrderFac
   const { orderRef, timeline } = facts;
   const words = messages.value.sign;
   const passed = dropped.filter(hasPassed);
-  const title = `${words.handIn(passed.length)}: ${orderRef}`;
-  const { act, came, isFree } = useSent({ what: 'signatures', title, orderRef, timeline, traces: passed.length });
+  const count = countPassed(passed);
+  const title = `${words.handIn(count)}: ${orderRef}`;
+  const { act, came, isFree } = useSent({ what: 'signatures', title, orderRef, timeline, traces: count });
   const judge = async (file: File, isHandedIn: boolean): Promise<Dropped> => {
     const query = new URLSearchParams({ name: file.name, ...(isHandedIn && { handIn: 'yes' }) });
-    return { file, verdict: await call<SignatureVerdict>(`${addressOf(orderRef)}/signatures?${query}`, file) };
+    return { file, verdicts: await call<SignatureVerdict[]>(`${addressOf(orderRef)}/signatures?${query}`, file) };
   };
   /** Checks all of them concurrently, and shows each verdict as it arrives. Earlier valid signatures are kept. */
   const check = (files: DroppedFile[]) => {
@@ -155,7 +157,7 @@ function Signatures({ facts, dropped, onDropped: setDropped }: { facts: OrderFac
   const handIn = () => {
     const done: Dropped[] = [];
     const work = async () => {
-      setDropped((known) => known.filter(({ verdict }) => verdict?.passed !== false));
+      setDropped((known) => known.filter((one) => !one.verdicts || hasPassed(one)));
       for (const one of passed) {
         const { file } = one;
         replace(file, { ...one, isSent: true });
@@ -166,11 +168,11 @@ function Signatures({ facts, dropped, onDropped: setDropped }: { facts: OrderFac
         done.push(answered);
         replace(file, hasPassed(answered) ? undefined : answered);
       }
-      return words.handedIn(done.filter(hasPassed).length);
+      return words.handedIn(countPassed(done));
     };
     act(work);
   };
-  const isBusy = !isFree || dropped.some(({ verdict }) => !verdict);
+  const isBusy = !isFree || dropped.some(({ verdicts }) => !verdicts);
   return (
     <>
       <DropZone label={words.drop} hint={words.dropHint} onFiles={check} />
@@ -181,7 +183,7 @@ function Signatures({ facts, dropped, onDropped: setDropped }: { facts: OrderFac
       {passed.length > 0 && (
         <footer class="decide">
           <p class="faint">{words.does}</p>
-          <Button words={words.handIn(passed.length)} look="main" isDisabled={isBusy} onClick={handIn} />
+          <Button words={words.handIn(count)} look="main" isDisabled={isBusy} onClick={handIn} />
         </footer>
       )}
     </>
@@ -202,29 +204,35 @@ function NotHandedIn({ dropped, onForget }: { dropped: Dropped[]; onForget(): vo
 
 const Verdicts = ({ dropped }: Pick<DroppedProps, 'dropped'>) => (
   <ul class="rows">
-    {dropped.map(({ file, verdict }, position) => (
-      <li key={position}>
-        {verdict ? <Verdict verdict={verdict} /> : <span class="faint">{messages.value.sign.checking(file.name)}</span>}
-      </li>
+    {dropped.map(({ file, verdicts }, position) => (
+      <Fragment key={position}>
+        {!verdicts && <li class="faint">{messages.value.sign.checking(file.name)}</li>}
+        {verdicts?.map((verdict, at) => (
+          <Verdict key={at} verdict={verdict} />
+        ))}
+      </Fragment>
     ))}
   </ul>
 );
 
 const refusedFile = (file: File, problem: string): Dropped => ({
   file,
-  verdict: { name: file.name, passed: false, problem },
+  verdicts: [{ name: file.name, passed: false, problem }],
 });
 
-const hasPassed = ({ verdict }: Dropped) => verdict?.passed === true;
+const countPassed = (dropped: Dropped[]) =>
+  dropped.flatMap(({ verdicts = [] }) => verdicts).filter(({ passed }) => passed).length;
+
+const hasPassed = (one: Dropped) => countPassed([one]) > 0;
 
 function Verdict({ verdict }: { verdict: SignatureVerdict }) {
-  const { name, passed, file = '', note } = verdict;
+  const { name, passed, file = '', note, code } = verdict;
   const { sign, rejectedSignature } = messages.value;
   return (
-    <>
-      <span class={`tone ${passed ? 'good' : 'bad'}`}>{name}</span>
+    <li>
+      <span class={`tone ${passed ? 'good' : code === 'leftOut' ? 'calm' : 'bad'}`}>{name}</span>
       <span>{passed ? sign.fits(file) : rejectedSignature(verdict)}</span>
       {note && <span class="faint">{rejectedSignature(note)}</span>}
-    </>
+    </li>
   );
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { BlobReader, TextWriter, ZipReader } from '@zip.js/zip.js';
 import { beforeAll, expect, test } from 'vitest';
@@ -5,6 +6,7 @@ import type { OrderFacts, SignatureVerdict } from '../../../console/api.ts';
 import { openConsole, refused } from '../../helpers/open-console.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { filesToSign, orderAtService, rejection, signatureOf, signed } from '../../helpers/signatures.ts';
+import { zipped } from '../../helpers/signer-files.ts';
 
 const world = await openWorld({ ordersGoOn: true, settings: { documentsToSign: 2 } });
 const { get, read, ask } = await openConsole(world);
@@ -19,8 +21,14 @@ beforeAll(async () => {
 
 const address = (fileId: string) => `/api/orders/sign/documents/${encodeURIComponent(fileId)}?round=1`;
 
-const drop = (name: string, bytes: Uint8Array | string, more = '', orderRef = 'sign') =>
-  ask<SignatureVerdict>(`/api/orders/${orderRef}/signatures?name=${encodeURIComponent(name)}${more}`, bytes);
+const judge = (name: string, bytes: Uint8Array | string, more = '', orderRef = 'sign') =>
+  ask<{ 0: SignatureVerdict }>(`/api/orders/${orderRef}/signatures?name=${encodeURIComponent(name)}${more}`, bytes);
+
+/** The verdicts come as an array. */
+async function drop(...file: Parameters<typeof judge>) {
+  const { 0: only, ...rest } = await judge(...file);
+  return { ...rest, ...only };
+}
 
 async function recorded(fileId: string): Promise<Record<'item' | 'sha256', string>> {
   const items = (await world.items('sign')) as { item: string; fileId?: string; sha256?: string }[];
@@ -80,6 +88,36 @@ test('a dropped signature is judged by the gate, with the document that it fits,
   for (const [name, bytes, problem] of problems)
     expect(await drop(name, bytes)).toMatchObject({ passed: false, problem: expect.stringContaining(problem) });
   expect(await drop(`${first}.sig`, 'no signature')).toMatchObject({ fileId: first });
+});
+
+test('of a dropped ZIP each signature is judged, other files are left out, and what cannot be unpacked is refused', async () => {
+  const signature = await signed(world, 'sign', second);
+  const nested = await zipped({ 'a.sig': signature });
+  const base64 = Buffer.from(signature).toString('base64');
+  const files: [name: string, content: string | Uint8Array, expected: object][] = [
+    ['a.SIG', signature, { passed: true, fileId: second }],
+    ['подписи/b.txt', base64, { passed: true, fileId: second }],
+    ['c.sig', 'x', { code: expect.stringMatching(/^FORMAT_FAILURE/) }],
+    ['d.sig', '', { code: 'signatureEmpty' }],
+    ['e.sig', randomBytes(4 * 1024 * 1024 + 1), { code: 'signatureTooLarge' }],
+    ['document.pdf', '%PDF-', { code: 'leftOut' }],
+    ['large.pdf', randomBytes(4 * 1024 * 1024 + 1), { code: 'leftOut' }],
+    ['empty.txt', '', { code: 'leftOut' }],
+    ['nested.zip', nested, { code: 'leftOut' }],
+    ['__MACOSX/a.sig', 'x', { code: 'leftOut' }],
+  ];
+  const { status, ...verdicts } = await judge('x', await zipped(Object.fromEntries(files)));
+  const inside = files.map(([name, , expected]) => expect.objectContaining({ name, ...expected }));
+  expect(Object.values(verdicts)).toEqual(inside);
+
+  const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`${at}.sig`, 'x']));
+  const large = Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`${at}.sig`, Buffer.alloc(1024 * 1024)]));
+  // The announced size is too small: in the header of the file, and in the directory.
+  const bomb = await zipped({ 'a.sig': Buffer.alloc(1024 * 1024) });
+  for (const at of [22, bomb.indexOf('PK\x01\x02', 0, 'latin1') + 24]) bomb.writeUInt32LE(100, at);
+  const encrypted = await zipped({ 'a.sig': signature }, '-P', 'secret');
+  for (const zip of [await zipped(many), await zipped(large), nested.subarray(0, -9), bomb, encrypted])
+    expect(await drop('x.zip', zip)).toMatchObject({ passed: false, code: 'archiveUnreadable' });
 });
 
 test('a dropped signature is handed in only when a person says so, and the order goes on with it', async () => {

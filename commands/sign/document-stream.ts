@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import type { NamedDocument } from '../../commands/documents.ts';
-import type { Buckets } from '../../commands/shared/buckets.ts';
-import { Refusal } from '../../commands/shared/text.ts';
+import type { NamedDocument } from '../documents.ts';
+import type { Buckets } from '../shared/buckets.ts';
+import { Refusal } from '../shared/text.ts';
 
 /**
  * A staged document. Its last bytes are sent only if its SHA-256 matches the record. Otherwise the stream breaks off early, so nobody can

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { NamedDocument } from '../../../commands/documents.ts';
 import type { Buckets } from '../../../commands/shared/buckets.ts';
-import { openDocument } from '../../../console/server/document-stream.ts';
+import { openDocument } from '../../../commands/sign/document-stream.ts';
 
 const PARTS = ['%PDF-1.7', ' to be', ' signed'];
 
