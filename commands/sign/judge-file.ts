@@ -74,18 +74,19 @@ export async function openJudge(connection: StageConnection, orderRef: string, i
 /** A file that is not a signature, by its content and its name, is left out. */
 async function judgeArchive({ name, bytes }: GivenFile, gate: SignatureSettings, judge: Judge) {
   const verdicts: SignatureVerdict[] = [];
-  const unreadable = { passed: false, ...inWords('archiveUnreadable') };
+  const refused = (why: InWords) => ({ passed: false, ...told(why) });
+  const unreadable = inWords('archiveUnreadable');
   for (const { name, size, bytes: own } of await readArchive(bytes, gate.largestBytes).catch(() => [])) {
     const isNamed = /^(?!__MACOSX\/).*\.(sig|sgn|p7s|p7m)$/is.test(name);
     const verdict = own
       ? // A gate that is off passes any file.
         (isNamed || gate.gate !== 'off') && (await judge({ name, bytes: own }))
-      : isNamed && { ...unreadable, ...sizeProblem(size, gate), name };
+      : isNamed && { name, ...refused(sizeProblem(size, gate) ?? unreadable) };
     const isOther =
       !verdict || (!isNamed && /^(FORMAT_FAILURE|certificatesOnly|signatureEmpty)/.test(verdict.code ?? ''));
-    verdicts.push(isOther ? { name, passed: false, ...inWords('leftOut') } : verdict);
+    verdicts.push(isOther ? { name, ...refused(inWords('leftOut')) } : verdict);
   }
-  return verdicts.length > 0 ? verdicts : [{ ...unreadable, name }];
+  return verdicts.length > 0 ? verdicts : [{ name, ...refused(unreadable) }];
 }
 
 /** The gate of the stage. Its certificates are in the file of the stage. Without that file, this check is weaker than the stage's own. */
