@@ -19,6 +19,7 @@ import {
   type SignatureSettings,
   sizeProblem,
 } from './gate.ts';
+import { withSources } from './revocation-sources.ts';
 
 export type Signing = Pick<OrderItem, 'orderRef' | 'rounds'> & {
   /** All documents of all signing rounds of the order. */
@@ -105,7 +106,7 @@ export async function judgeSignature(
   const problem = sizeProblem(size, gate) ?? (await earlierVersionProblem(order, fileId, versionId, document));
   if (problem) return { passed: false, ...problem, versionId };
   if (!document || !bytes) return undefined;
-  const check = await openGate(bytes, gate);
+  const check = await openGate(bytes, withSources(gate));
   const verdict = await check(signedDocument(order, document));
   return verdict.passed ? { ...verdict, document, versionId } : { ...verdict, versionId };
 }
