@@ -81,11 +81,11 @@ export const orderSettings = {
       revocation: z
         .strictObject({
           from: z
-            .array(z.union([z.enum(['intake', 'lists']), address]))
+            .array(z.union([z.enum(['intake', 'lists', 'ocsp']), address, z.strictObject({ ocsp: address })]))
             .max(3)
             .default([])
             .describe(
-              'Where more lists are: `intake` (`signing/revocation-lists.pem` in its bucket: a new one needs no deployment), `lists` (the public addresses that certificates name), or an address, also a private one. Needs `caBundle`.',
+              'Where it is said who was revoked: `intake` (`signing/revocation-lists.pem` in its bucket: a new one needs no deployment), `lists` and `ocsp` (the public addresses that certificates name), or an address, also a private one: of a list or, as `{ ocsp: <address> }`, of a responder (RFC 6960). Needs `caBundle`.',
             ),
           unknown: z
             .enum(['accept', 'wait', 'refuse'])

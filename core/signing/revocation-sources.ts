@@ -1,6 +1,8 @@
 import { createHash, type X509Certificate } from 'node:crypto';
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { certificateParts, isNamedIssuer } from '@business-loan-orders/detached-signatures/certificate-parts';
+import { ocspRequest, readOcspResponse, respondersOf } from '@business-loan-orders/detached-signatures/ocsp';
 import {
   listsOf,
   type RevocationList,
@@ -21,7 +23,7 @@ const [MOST_ADDRESSES, MOST_BYTES, MOST_KEPT] = [4, 16 * 1024 * 1024, 300 * 1024
 const [TIMEOUT, KEPT] = [5_000, 5 * 60_000];
 
 interface Sources {
-  from: string[];
+  from: (string | { ocsp: string })[];
   unknown: NonNullable<SignatureSettings['ifUnknown']>;
 }
 
@@ -31,25 +33,42 @@ const sources = (): Sources => JSON.parse(stackSettings.revocation ?? '{"from":[
 export function withSources(gate: SignatureSettings): SignatureSettings {
   const { from, unknown: ifUnknown } = sources();
   if (from.length === 0) return { ...gate, ifUnknown };
-  const moreLists = async (certificate: X509Certificate) => {
-    const addresses = from.flatMap((source) => (source === 'lists' ? listsOf(certificate) : source));
-    return (await Promise.all(addresses.slice(0, MOST_ADDRESSES).map(listsAt))).flat();
+  const moreLists = async (certificate: X509Certificate, issuers: readonly X509Certificate[]) => {
+    const parts = certificateParts(certificate);
+    const issuer = issuers.find((one) => one.ca && isNamedIssuer(certificateParts(one), parts)) ?? certificate;
+    const read = async (bytes: Uint8Array) => [await readOcspResponse(Buffer.from(bytes), certificate, issuer)];
+    const responder = (address: string) => ({ address, read, request: ocspRequest(certificate, issuer) });
+    const list = (address: string) => ({ address, read: readRevocationLists });
+    const all: Question[] = from.flatMap((source) => {
+      if (source === 'lists') return listsOf(certificate).map(list);
+      if (source === 'ocsp') return respondersOf(certificate).map(responder);
+      return typeof source === 'object' ? responder(source.ocsp) : list(source);
+    });
+    return (await Promise.all(all.slice(0, MOST_ADDRESSES).map(listsAt))).flat();
   };
   return { ...gate, ifUnknown, revocationLists: gate.revocationLists ?? [], moreLists };
+}
+
+interface Question {
+  address: string;
+  read(bytes: Uint8Array): RevocationList[] | Promise<RevocationList[]>;
+  /** Of OCSP. */
+  request?: Buffer;
 }
 
 const known = new Map<string, { at: number; lists: Promise<RevocationList[]> }>();
 
 /** None if the address does not answer, or with anything else. Then revocation may remain unknown. */
-async function listsAt(address: string): Promise<RevocationList[]> {
-  const { at, lists } = known.get(address) ?? { at: 0 };
+async function listsAt({ address, read, request }: Question): Promise<RevocationList[]> {
+  const name = `${address} ${request?.toString('hex') ?? ''}`;
+  const { at, lists } = known.get(name) ?? { at: 0 };
   if (lists && Date.now() - at < KEPT) return lists;
-  const read = (address === 'intake' ? listsInIntake() : answerOf(address)).then(readRevocationLists);
-  const found = read.catch((error: Error) => {
+  const answer = address === 'intake' ? listsInIntake() : answerOf(name, address, request);
+  const found = answer.then(read).catch((error: Error) => {
     logger.warn('There are no lists of revoked certificates at an address', { address, why: error.message });
     return [];
   });
-  known.set(address, { at: Date.now(), lists: found });
+  known.set(name, { at: Date.now(), lists: found });
   return found;
 }
 
@@ -59,21 +78,27 @@ async function listsInIntake(): Promise<Uint8Array> {
 }
 
 /** The functions of the stage share the answers in the table. */
-async function answerOf(address: string): Promise<Uint8Array> {
-  const key = { orderRef: '#revocation', item: createHash('sha256').update(address).digest('hex') };
+async function answerOf(name: string, address: string, request?: Buffer): Promise<Uint8Array> {
+  const key = { orderRef: '#revocation', item: createHash('sha256').update(name).digest('hex') };
   const kept = await orderTable.getItem<{ at: number; bytes: Uint8Array }>(key);
   if (kept && Date.now() - kept.at < KEPT) return kept.bytes;
-  const bytes = await call(new URL(address), sources().from.includes(address));
+  const isOurs = sources().from.some((source) => address === (typeof source === 'object' ? source.ocsp : source));
+  const bytes = await call(new URL(address), isOurs, request);
   if (bytes.length < MOST_KEPT) await orderTable.updateItem(key, { at: Date.now(), bytes });
   return bytes;
 }
 
 /** Follows no redirect. Only the stage may name a private address, or one without a name. */
-async function call(url: URL, isOurs: boolean): Promise<Uint8Array> {
+async function call(url: URL, isOurs: boolean, request?: Buffer): Promise<Uint8Array> {
   if (!isOurs && /^\[|^[\d.]+$/.test(url.hostname)) throw new Error('it has no name');
   const bounds = { idleTimeout: TIMEOUT, totalTimeout: TIMEOUT, reuseConnection: false };
   const connecting = { ...bounds, ...(!isOurs && { lookup: publicLookup }) };
-  const { status, body } = await sendRequest(async () => ({ method: 'GET', url, headers: {}, ...connecting }));
+  const headers = { 'content-type': 'application/ocsp-request', 'content-length': request?.length ?? 0 };
+  const { status, body } = await sendRequest(async () =>
+    request
+      ? { method: 'POST', url, headers, body: request, ...connecting }
+      : { method: 'GET', url, headers: {}, ...connecting },
+  );
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {

@@ -79,7 +79,7 @@ export const REASONS = {
     "The issuer of the signer's certificate was not checked: no authorities are configured.",
   REVOKED: ({ at }: { at: string }) => `The signer's certificate was revoked at ${at}.`,
   'TRY_LATER.expired': ({ at }: { at: string }) => `The revocation list of the signer's authority expired at ${at}.`,
-  'TRY_LATER.noList': "There is no usable revocation list of the signer's authority.",
+  'TRY_LATER.noList': "There is no usable revocation list or OCSP response of the signer's authority.",
   TRY_LATER: ({ why }: { why: Reason }) => `${why.problem} The signature is checked again later.`,
   'CRYPTO_CONSTRAINTS_FAILURE.digest': ({ identifier, name }: { identifier: string; name?: string | undefined }) =>
     `The digest algorithm ${name === undefined ? identifier : `${name} (${identifier})`} cannot be checked here. Sign with SHA-256, SHA-384, SHA-512 or Streebog.`,

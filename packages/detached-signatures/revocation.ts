@@ -149,12 +149,16 @@ async function isGenuine(list: RevocationList, issuers: readonly X509Certificate
   return false;
 }
 
-async function hasSigned({ key, keyAlgorithm, certificate }: CertificateParts, list: RevocationList): Promise<boolean> {
-  if (isGostKey(keyAlgorithm)) return (await import('./gost-signature.ts')).isSignedByGost(key, list);
-  const { digest, padding } = signatureAlgorithms.get(list.signatureAlgorithm) ?? {};
+/** Whether the certificate's key signed a list, or an OCSP response. */
+export async function hasSigned(
+  { key, keyAlgorithm, certificate }: CertificateParts,
+  signed: Pick<CertificateParts, 'body' | 'signatureAlgorithm' | 'signature'>,
+): Promise<boolean> {
+  if (isGostKey(keyAlgorithm)) return (await import('./gost-signature.ts')).isSignedByGost(key, signed);
+  const { digest, padding } = signatureAlgorithms.get(signed.signatureAlgorithm) ?? {};
   if (!digest || padding) return false;
   try {
-    return verify(digest, list.body, certificate.publicKey, list.signature);
+    return verify(digest, signed.body, certificate.publicKey, signed.signature);
   } catch {
     return false;
   }

@@ -54,7 +54,7 @@ export const SIGNATURES: SignatureReasons = {
     'Кто выдал сертификат подписанта, не проверено: удостоверяющие центры не заданы.',
   REVOKED: ({ at }) => `Сертификат подписанта отозван ${at}.`,
   'TRY_LATER.expired': ({ at }) => `Список отзыва удостоверяющего центра подписанта истёк ${at}.`,
-  'TRY_LATER.noList': 'Нет годного списка отзыва удостоверяющего центра подписанта.',
+  'TRY_LATER.noList': 'Нет годного списка отзыва или ответа OCSP удостоверяющего центра подписанта.',
   TRY_LATER: ({ why }) => `${say(SIGNATURES, why) ?? why.problem} Подпись будет проверена ещё раз позже.`,
   'CRYPTO_CONSTRAINTS_FAILURE.digest': ({ identifier, name }) =>
     `Хеш-функцию ${name === undefined ? identifier : `${name} (${identifier})`} здесь проверить нельзя. Подпишите с SHA-256, SHA-384, SHA-512 или «Стрибог».`,

@@ -1,12 +1,13 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { TestSigner } from '@business-loan-orders/detached-signatures/certificates';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { commandsIn } from '../../helpers/commands-in.ts';
-import { answering } from '../../helpers/listening.ts';
+import { answering, freePort } from '../../helpers/listening.ts';
 import { NO_OFFERS, openWorld, SIGNATURES_AT_ONCE } from '../../helpers/open-world.ts';
 import { filesToSign, putSignature, rejection, signed } from '../../helpers/signatures.ts';
 import { openFolder } from '../../helpers/signer-files.ts';
@@ -18,7 +19,8 @@ const { run } = commandsIn(world);
 const { path, write } = openFolder();
 const openssl = (command: string) => execFileSync('openssl', command.split(' '), { cwd: path(''), stdio: 'pipe' });
 
-write('index', 'R\t491231000000Z\t261101000000Z\t02\tunknown\t/CN=Revoked\n');
+const VALID = ['01', '03', '04'].map((serial) => `V\t491231000000Z\t\t${serial}\tunknown\t/CN=${serial}\n`).join('');
+write('index', `${VALID}R\t491231000000Z\t261101000000Z\t02\tunknown\t/CN=Revoked\n`);
 write('number', '01');
 const asked: string[] = [];
 const lists: Record<string, Buffer | ((response: ServerResponse) => void)> = {};
@@ -39,8 +41,11 @@ keyUsage = critical, keyCertSign, cRLSign
 subjectKeyIdentifier = hash
 [signer]
 authorityKeyIdentifier = keyid
+[responder]
+extendedKeyUsage = OCSPSigning
 [pointing]
 crlDistributionPoints = URI:${url.replace('127.0.0.1', 'localhost')}/private
+authorityInfoAccess = OCSP;URI:${url.replace('127.0.0.1', 'localhost')}/private
 [literal]
 crlDistributionPoints = URI:${url}/private
 [ca]
@@ -56,12 +61,12 @@ const NEW_KEY = '-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -config ca.c
 
 /** A certificate of the authority, by its serial number: 02 is revoked. */
 function signerOf(serial: string, extensions = 'signer'): TestSigner {
-  openssl(`req ${NEW_KEY} -subj /CN=Signer -keyout signer.key -new -out signer.csr`);
+  openssl(`req ${NEW_KEY} -subj /CN=Signer -keyout ${serial}.key -new -out signer.csr`);
   openssl(
-    `x509 -req -in signer.csr -CA ca.pem -CAkey ca.key -set_serial 0x${serial} -days 8000 -extfile ca.cnf -extensions ${extensions} -out signer.pem`,
+    `x509 -req -in signer.csr -CA ca.pem -CAkey ca.key -set_serial 0x${serial} -days 8000 -extfile ca.cnf -extensions ${extensions} -out ${serial}.pem`,
   );
-  const { raw: certificate } = new X509Certificate(readFileSync(path('signer.pem')));
-  const privateKey = createPrivateKey(readFileSync(path('signer.key')));
+  const { raw: certificate } = new X509Certificate(readFileSync(path(`${serial}.pem`)));
+  const privateKey = createPrivateKey(readFileSync(path(`${serial}.key`)));
   return { certificate, privateKey, keyType: 'ecdsa' } as TestSigner;
 }
 
@@ -92,8 +97,9 @@ lists['/large'] = (response) => {
   response.on('drain', () => response.write(Buffer.alloc(2 ** 20))).write(Buffer.alloc(2 ** 20));
 };
 
-function useSources(from: string[], unknown = 'refuse'): void {
-  const sources = write('sources', JSON.stringify({ from: from.map((at) => at.replace(/^\//, `${url}/`)), unknown }));
+function useSources(from: (string | { ocsp: string })[], unknown = 'refuse'): void {
+  const all = from.map((at) => (typeof at === 'string' ? at.replace(/^\//, `${url}/`) : at));
+  const sources = write('sources', JSON.stringify({ from: all, unknown }));
   world.aws.useFunctionVariables({ SIGNATURE_AUTHORITIES_FILE: path('ca.pem'), REVOCATION_FILE: sources });
 }
 
@@ -132,11 +138,41 @@ test.each<[string, TestSigner, string[], string | undefined]>([
   else expect(answer).toContain(problem);
 });
 
+/** OpenSSL's own responder, which answers in the name of this certificate until the test ends. Returns its address. */
+async function responderOf(by: string, options: string[]): Promise<string> {
+  const port = await freePort();
+  const how = `ocsp -index index -CA ca.pem -port ${port} -rsigner ${by}.pem -rkey ${by}.key`.split(' ');
+  const own = spawn('openssl', [...how, ...options], { cwd: path('') });
+  onTestFinished(() => void own.kill());
+  await Promise.race([once(own.stdout, 'data'), once(own.stderr, 'data')]);
+  return `http://127.0.0.1:${port}/`;
+}
+
+const [LONG, stranger] = [['-ndays', '8000'], signerOf('05')];
+signerOf('06', 'responder');
+test.each<[string, TestSigner, string, string[], string | undefined]>([
+  ['good', good, 'ca', LONG, undefined],
+  ['revoked', revoked, 'ca', LONG, 'was revoked at 2026-11-01'],
+  ['good, signed by a delegate', good, '06', LONG, undefined],
+  ['good, signed by a delegate whom a key identifies', good, '06', [...LONG, '-resp_key_id'], undefined],
+  ['revoked, signed by a delegate', revoked, '06', LONG, 'was revoked at 2026-11-01'],
+  ['good, signed by a signer of documents', good, '03', LONG, NO_LIST],
+  ['good, signed by another authority with the same name', good, 'other', LONG, NO_LIST],
+  ['good, signed with SHA-1', good, 'ca', [...LONG, '-rmd', 'sha1'], NO_LIST],
+  ['good, of yesterday, without saying until when', good, 'ca', [], 'expired at'],
+  ['unknown', stranger, 'ca', LONG, NO_LIST],
+])('a signature when a responder says %s', async (_what, signer, by, options, problem) => {
+  useSources([{ ocsp: await responderOf(by, options) }]);
+  const answer = await answerTo(signer);
+  if (problem === undefined) expect(answer).toBeUndefined();
+  else expect(answer).toContain(problem);
+});
+
 test.each([
   ['its name is private', pointing, 'it is private'],
   ['it has no name', literal, 'it has no name'],
 ])('an address that a certificate names is not called if %s', async (_what, signer, why) => {
-  useSources(['lists']);
+  useSources(['lists', 'ocsp']);
   asked.length = 0;
   expect(await answerTo(signer)).toContain(NO_LIST);
   expect(asked).toEqual([]);
@@ -150,7 +186,7 @@ test('an answer is kept for all functions, and asked for again after some minute
     useSources(['/kept']);
     expect(await answerTo(good)).toBeUndefined();
   }
-  const item = createHash('sha256').update(`${url}/planted`).digest('hex');
+  const item = createHash('sha256').update(`${url}/planted `).digest('hex');
   const planted = { orderRef: '#revocation', item, at: world.clock.now(), bytes: lists['/good'] };
   await world.dynamodb.send(new PutCommand({ TableName: world.outputs.OrderTable, Item: planted }));
   useSources(['/planted']);
