@@ -22,7 +22,7 @@ const rooms = {
   order: ['order-service', 'service', 'ledger', 'events', 'package', 'json', 'aws'],
   staging: ['order', 'package', 'events', 'aws'],
   driving: ['staging', 'order', 'package', 'events', 'aws'],
-  signing: ['staging', 'order', 'package', 'aws', signatures],
+  signing: ['staging', 'order', 'package', 'http', 'aws', signatures],
   offers: ['staging', 'order', 'order-service', 'package', 'ledger', 'json', 'aws'],
   recovery: ['driving', 'staging', 'order', 'package', 'events', 'service', 'aws'],
   reading: ['order', 'order-service', 'offers', 'recovery', 'ledger'],

@@ -103,6 +103,8 @@ export const stackSettings = settings({
   signatureAuthorities: textFile('SIGNATURE_AUTHORITIES_FILE'),
   timeStampAuthorities: textFile('TIME_STAMP_AUTHORITIES_FILE'),
   revocationLists: textFile('REVOCATION_LISTS_FILE'),
+  /** JSON: where more lists are, and what to do with a signature of whose signer they say nothing. */
+  revocation: textFile('REVOCATION_FILE'),
   signingKey: optionalText('SIGNING_KEY'),
   certificateChain: textVariable('CERTIFICATE_CHAIN'),
 });

@@ -32,7 +32,7 @@ export interface DeployedSettings {
 export const LEAST_UNRESERVED = 100;
 
 export function deployedSettings({ name, alarms, sweep, signing, orderService, ...stage }: Stage): DeployedSettings {
-  const { gate, unchecked, signers, largestSignatureBytes, caBundle, crl } = signing;
+  const { gate, unchecked, signers, largestSignatureBytes, caBundle, crl, revocation } = signing;
   const { orderSchema: _long, ...packages } = packageSettings({ signing, ...stage });
   return {
     sweep: { everyMinutes: sweep.everyMinutes, mostStarts: sweep.mostStarts },
@@ -44,7 +44,7 @@ export function deployedSettings({ name, alarms, sweep, signing, orderService, .
       signers,
       largestSignatureBytes,
       hasAuthorities: caBundle !== undefined,
-      hasRevocationLists: crl !== undefined,
+      hasRevocationLists: crl !== undefined || revocation.from.length > 0,
     },
     hasClientCertificate: orderService.clientCertificate !== undefined,
     hasEvidenceKey: signing.evidenceKey !== undefined,

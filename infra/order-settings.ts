@@ -1,5 +1,6 @@
 import { isFingerprint } from '@business-loan-orders/detached-signatures/signer-name';
 import { z } from 'zod';
+import { address } from './order-service-settings.ts';
 import { caBundle, fitsEnvironment, keyArn, orderDataSchema, revocationLists, wholeNumber } from './setting-kinds.ts';
 
 const days = wholeNumber(1, 365);
@@ -77,6 +78,24 @@ export const orderSettings = {
         .describe(
           'Lists of revoked certificates of these authorities: PEM text, or the path of a PEM file. A revoked signer is refused. An expired list causes an alarm, and `strict` refuses. Default: revocation is not checked.',
         ),
+      revocation: z
+        .strictObject({
+          from: z
+            .array(z.union([z.enum(['intake', 'lists', 'ocsp']), address, z.strictObject({ ocsp: address })]))
+            .max(3)
+            .default([])
+            .describe(
+              'Where it is said who was revoked: `intake` (`signing/revocation-lists.pem` in its bucket: a new one needs no deployment), `lists` and `ocsp` (the public addresses that certificates name), or an address, also a private one: of a list or, as `{ ocsp: <address> }`, of a responder (RFC 6960). Needs `caBundle`.',
+            ),
+          unknown: z
+            .enum(['accept', 'wait', 'refuse'])
+            .default('accept')
+            .describe(
+              'What becomes of a signature if no current list shows its signer. `accept` causes an alarm, and `strict` refuses; with `wait` it is checked again every six hours.',
+            ),
+        })
+        .prefault({})
+        .describe('How revocation is checked beside `crl`.'),
       timeStampAuthorities: caBundle
         .optional()
         .describe(

@@ -89,7 +89,7 @@ export function signaturesVerdict(settings: Omit<DeployedSettings['signatures'],
   if (gate === 'off') return ok('Signatures are not checked: signing.gate is off.');
   const left = [
     ...(!hasAuthorities ? ["who issued the signers' certificates (signing.caBundle)"] : []),
-    ...(!hasRevocationLists ? ['whether they were revoked (signing.crl)'] : []),
+    ...(!hasRevocationLists ? ['whether they were revoked (signing.crl, signing.revocation)'] : []),
     ...(unchecked === 'accept' ? ['algorithms that are not known here (signing.unchecked)'] : []),
   ];
   return ok(`Signatures are checked${left.length > 0 ? `, but not ${left.join(', nor ')}` : ''}.`);

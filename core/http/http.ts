@@ -1,5 +1,6 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { withoutSecrets } from '../used-secrets.ts';
@@ -16,7 +17,7 @@ export interface HttpRequest {
   method: 'GET' | 'POST';
   url: URL;
   headers: Record<string, string | number>;
-  body?: string | Readable;
+  body?: string | Buffer | Readable;
   /** Milliseconds that the call may be idle, also while it connects. */
   idleTimeout: number;
   /** Milliseconds that the whole call may take, including the response's body. */
@@ -26,6 +27,8 @@ export interface HttpRequest {
    * the outcome of a call that changes something would be unknown.
    */
   reuseConnection: boolean;
+  /** Resolves the host's name. Default: Node's. */
+  lookup?: LookupFunction;
   /** Trusted authorities and our client certificate for `https:`. Default: Node's root certificates, and no client certificate. */
   connection?: Connection;
 }
@@ -81,11 +84,11 @@ const CONNECT_ATTEMPT = 4_000;
 
 /** Creates a request. If this fails, for instance because a header is invalid, nothing was sent. */
 function open(create: typeof httpRequest, options: HttpRequest, agent: Agent | false) {
-  const { url, method, body, idleTimeout } = options;
+  const { url, method, body, idleTimeout, lookup } = options;
   // Without it, any coding is welcome (RFC 9110, 12.5.3).
   const headers = { 'accept-encoding': 'identity', ...options.headers };
   // The timeout counts while the agent connects.
-  const connecting = { agent, timeout: idleTimeout, autoSelectFamilyAttemptTimeout: CONNECT_ATTEMPT };
+  const connecting = { agent, timeout: idleTimeout, autoSelectFamilyAttemptTimeout: CONNECT_ATTEMPT, lookup };
   try {
     return create(url, { method, headers, ...connecting });
   } catch (error) {

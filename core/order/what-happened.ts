@@ -9,6 +9,7 @@ export const WHAT_HAPPENED = [
   'Waits for signatures',
   'A signature arrived',
   'A signature was rejected',
+  'A signature is checked again later',
   'A signature is passed on unchecked',
   'Documents signed with KMS',
   'Waits for a decision on the offers',

@@ -6,6 +6,9 @@ export type IntakePart =
   | { part: 'misnamed-signature'; folder: string; name: string }
   | { part: 'decision'; folder: string };
 
+/** Revocation lists that are replaced without a deployment. */
+export const REVOCATION_LISTS = 'signing/revocation-lists.pem';
+
 const ORDER_REF = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** Whether the name may be an `orderRef`: 1-64 characters of `A-Z a-z 0-9 . _ -`, beginning with a letter or digit. */

@@ -24,6 +24,7 @@ import {
   type SignatureSettings,
   sizeProblem,
 } from './gate.ts';
+import { withSources } from './revocation-sources.ts';
 import { whatWasSigned } from './what-was-signed.ts';
 
 export type Signing = Pick<OrderItem, 'orderRef' | 'rounds'> & {
@@ -112,7 +113,7 @@ export async function judgeSignature(
   if (which === 'or kept' && kept?.of === of) return { ...JSON.parse(kept.json), bytes, document, versionId };
   if (which === 'or kept' && !isTimeLeft(timeouts.judgeSeconds))
     throw new ServiceUnavailable(`Order ${order.orderRef}: the next run continues to check the signatures.`);
-  const check = await openGate(bytes, gate);
+  const check = await openGate(bytes, withSources(gate));
   const verdict = await check(signedDocument(order, document));
   const json = JSON.stringify({ ...verdict, bytes: undefined, signers: [], unknownRevocation: undefined });
   const verdictKept = { of: /"(TRY_LATER|NOT_YET_VALID)/.test(json) ? 'nothing' : of, json };
@@ -123,9 +124,9 @@ export async function judgeSignature(
 
 /** Identifies the signature and the gate. Certificates expire, so the gate is another one every day. */
 function verdictId(signature: string): string {
-  const { signatureAuthorities, timeStampAuthorities, revocationLists } = stackSettings;
+  const { signatureAuthorities, timeStampAuthorities, revocationLists, revocation } = stackSettings;
   const day = new Date().toISOString().slice(0, 10);
-  const trust = [signatureAuthorities, timeStampAuthorities, revocationLists];
+  const trust = [signatureAuthorities, timeStampAuthorities, revocationLists, revocation];
   return hash('sha256', JSON.stringify([signature, gateSettings, trust, day]));
 }
 

@@ -46,9 +46,7 @@ async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
 /** Stages the verdicts on the signatures that are already in intake. Returns whether every document has a valid signature. */
 async function answerArrived(order: WaitingOrder): Promise<boolean> {
   const judged = await judgeArrived(order);
-  for (const [fileId, verdict] of judged) {
-    if (!verdict.passed || verdict.unchecked !== undefined) await answerSignature(order, fileId, verdict);
-  }
+  for (const [fileId, verdict] of judged) await answerSignature(order, fileId, verdict);
   return (order.rounds?.signatures?.fileIds ?? []).every((fileId) => judged.get(fileId)?.passed);
 }
 

@@ -11,7 +11,7 @@ import { type CreatedObject, objectCreated, orderOfObject } from '../../core/pac
 import { intakePart, isOfSystem, isOrderRef } from '../../core/package/intake-key.ts';
 import { eachEvent } from '../../core/queue-batch.ts';
 import { confirmItems } from '../../core/reading/cursor.ts';
-import { answerSignature, rejectSignature } from '../../core/signing/answer-signature.ts';
+import { answerSignature, isWaiting, rejectSignature } from '../../core/signing/answer-signature.ts';
 import { type JudgedSignature, judgeSignature, missingSignatures } from '../../core/signing/signatures.ts';
 import { answerMisplaced, answerRemoved, answerUnknown, isFolderMarker } from '../../core/staging/answer-rejected.ts';
 import { publishJson } from '../../core/staging/staging.ts';
@@ -39,8 +39,10 @@ async function receiveUpload(object: CreatedObject): Promise<void> {
 
 async function receiveSignature(order: WaitingOrder, fileId: string, key: string): Promise<void> {
   const judged = await answer(order, fileId, key);
-  if (judged && !judged.passed)
-    return addToTimeline(order.orderRef, 'A signature was rejected', documentFact(order, fileId));
+  if (judged && !judged.passed) {
+    const what = isWaiting(judged) ? 'A signature is checked again later' : 'A signature was rejected';
+    return addToTimeline(order.orderRef, what, documentFact(order, fileId));
+  }
   const waiting = order.callbacks.filter(({ what }) => what === 'signatures');
   if (waiting.length === 0) return logger.info('A signature arrived before the order waited for it');
   const missing = await missingSignatures({ ...order, staged: await listToSign(order.orderRef) });

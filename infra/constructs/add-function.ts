@@ -138,12 +138,13 @@ function allowStates(
   acknowledgePatterns(target.role, [states.executions], 'The names of executions are not known at deployment.');
 }
 
-type Texts = 'orderSchema' | 'serviceAuthorities' | 'signatureAuthorities' | 'timeStampAuthorities' | 'revocationLists';
+type Authorities = `${'service' | 'signature' | 'timeStamp'}Authorities`;
+type Texts = 'orderSchema' | Authorities | 'revocationLists' | 'revocation';
 
 /** A text of the stage that is too long for the environment, such as a schema or certificates. It becomes a file of the function. */
 export function settingText(name: Texts, text: string | undefined): TextFile[] {
   if (text === undefined) return [];
-  const ending = name === 'orderSchema' ? 'json' : 'pem';
+  const ending = name === 'orderSchema' || name === 'revocation' ? 'json' : 'pem';
   const file = `${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.${ending}`;
   return [{ variable: variableOf(stackSettings, name), file, text }];
 }

@@ -142,12 +142,13 @@ function createdGroup(stack: Stack, stage: Stage): CfnSecurityGroup {
       fromPort: port,
       toPort: port,
       cidrIp: '0.0.0.0/0',
-      description: port === HTTPS ? 'AWS and the order service' : 'The order service',
+      description: port === HTTPS ? 'AWS and the order service' : 'The order service, or authorities',
     })),
   });
 }
 
-function portsOf({ orderService: { baseUrl, authorizationUrl } }: Stage): number[] {
+function portsOf({ orderService: { baseUrl, authorizationUrl }, signing: { revocation } }: Stage): number[] {
+  const lists = revocation.from.length > 0 ? [80] : [];
   const ports = [baseUrl, authorizationUrl].map((address) => Number(URL.parse(address)?.port || HTTPS));
-  return [...new Set([HTTPS, ...ports])].sort((one, other) => one - other);
+  return [...new Set([HTTPS, ...lists, ...ports])].sort((one, other) => one - other);
 }

@@ -6,6 +6,7 @@ import { EXPIRES_SOON_DAYS } from '../../core/http/client-certificate.ts';
 import { UNCHANGED_HOURS } from '../../core/order/order-item.ts';
 import type { AlarmProps } from '../constructs/alarm.ts';
 import type { EventQueue } from '../constructs/event-queue.ts';
+import { deployedSettings } from '../deployed-settings.ts';
 import type { Stage } from '../stages.ts';
 import { PERIOD, published, sweepPeriod } from './metrics.ts';
 
@@ -117,14 +118,14 @@ export function alarmsOnOrders(stage: Stage): AlarmProps[] {
       metric: published(stage, 'SignaturesUnchecked', 'Sum'),
       threshold: 1,
     },
-    ...(stage.signing.crl === undefined ? [] : [revocationAlarm(stage)]),
+    ...(deployedSettings(stage).signatures.hasRevocationLists ? [revocationAlarm(stage)] : []),
     ...(stage.orderService.clientCertificate === undefined ? [] : [certificateAlarm(stage)]),
   ];
 }
 
 const revocationAlarm = (stage: Stage): AlarmProps => ({
   name: 'revocation-lists',
-  says: 'A signature was sent although the lists of revoked certificates have expired or do not cover its authority.',
+  says: 'A signature was sent although it is not known whether its signer was revoked.',
   metric: published(stage, 'RevocationUnknown', 'Sum'),
   threshold: 1,
 });

@@ -2,12 +2,13 @@ import { Annotations } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { EVENT_SOURCE } from '../../core/events/order-event.ts';
+import { REVOCATION_LISTS } from '../../core/package/intake-key.ts';
 import { stackSettings, variableOf } from '../../core/settings.ts';
 import { ANSWERS_PREFIX } from '../../core/staging/rejected-upload.ts';
 import { addFunction, type FunctionResources, settingText, stepsOf } from '../constructs/add-function.ts';
 import type { TextFile } from '../constructs/bundled-code.ts';
 import type { BundledFunction } from '../constructs/bundled-function.ts';
-import { allowObjects, allowSigning } from '../constructs/rights.ts';
+import { allow, allowObjects, allowSigning } from '../constructs/rights.ts';
 import { LEAST_UNRESERVED } from '../deployed-settings.ts';
 import type { Stage } from '../stages.ts';
 import { eventBus } from './events.ts';
@@ -45,16 +46,18 @@ export function addOrderFunctions(scope: Construct, id: string, { signingKey, ..
     if (stage.existing.table !== undefined) target.addEnvironment(variableOf(stackSettings, 'isTableAdopted'), 'true');
     if (tells) target.addEnvironment(variableOf(stackSettings, 'eventBus'), bus.name);
     if (rejected) allowObjects(target, given.staging, rejected, ANSWERS_PREFIX);
+    if (judgesSignatures) allow(target, ['s3:GetObject'], given.intake.arnForObjects(REVOCATION_LISTS));
     if (signs) allowSigning(target, signingKey, given.intake);
     return [name, target];
   });
   return Object.fromEntries(made) as OrderFunctions;
 }
 
-const signatureTexts = ({ signing: { caBundle, timeStampAuthorities, crl } }: Stage): TextFile[] => [
+const signatureTexts = ({ signing: { caBundle, timeStampAuthorities, crl, revocation } }: Stage): TextFile[] => [
   ...settingText('signatureAuthorities', caBundle),
   ...settingText('timeStampAuthorities', timeStampAuthorities),
   ...settingText('revocationLists', crl),
+  ...settingText('revocation', JSON.stringify(revocation)),
 ];
 
 /** A function that sends events of an order also publishes the pages of its record. */

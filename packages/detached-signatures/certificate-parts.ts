@@ -11,6 +11,7 @@ import {
   TAGGED_0,
   TAGGED_3,
 } from './elements.ts';
+import { sameName } from './names.ts';
 import { InvalidSignature } from './reasons.ts';
 
 /** A certificate with the parts that Node does not expose (RFC 5280, section 4.1). */
@@ -35,6 +36,7 @@ export interface CertificateParts {
 const SUBJECT_KEY_IDENTIFIER = '2.5.29.14';
 const KEY_USAGE = '2.5.29.15';
 const AUTHORITY_KEY_IDENTIFIER = '2.5.29.35';
+export const DISTRIBUTION_POINTS = '2.5.29.31';
 /** Extensions of revocation lists (RFC 5280, section 5.2). */
 export const DELTA_LIST = '2.5.29.27';
 export const DISTRIBUTION_POINT = '2.5.29.28';
@@ -115,6 +117,7 @@ const KNOWN_EXTENSIONS = new Set([
   AUTHORITY_KEY_IDENTIFIER,
   DELTA_LIST,
   DISTRIBUTION_POINT,
+  DISTRIBUTION_POINTS,
 ]);
 
 /** Whether the certificate's key may be used for one of `wanted`. Without the key usage extension, every use is allowed. */
@@ -130,7 +133,7 @@ export function isNamedIssuer(
   { subject, keyIdentifier }: CertificateParts,
   issued: Pick<CertificateParts, 'issuer' | 'extensions'>,
 ): boolean {
-  if (!subject.bytes.equals(issued.issuer)) return false;
+  if (!sameName(subject.bytes, issued.issuer)) return false;
   const authority = issued.extensions.get(AUTHORITY_KEY_IDENTIFIER);
   const [named] = authority ? elementsIn(elementAt(authority).content) : [];
   return named?.tag !== KEY_IDENTIFIER || !keyIdentifier || keyIdentifier.equals(named.content);

@@ -152,7 +152,7 @@ function damaged(): InvalidSignature {
   return new InvalidSignature('FORMAT_FAILURE.damaged');
 }
 
-/** The tags of each structure's elements, in hexadecimal (RFC 5652, sections 3, 5 and 10; RFC 5280, section 4.1). */
+/** The tags of each structure's elements, in hexadecimal (RFC 5652, sections 3, 5 and 10; RFC 5280, section 4.1; RFC 6960, section 4.2.1). */
 const shapes = {
   contentInfo: /^06 a0$/,
   content: /^30$/,
@@ -165,6 +165,8 @@ const shapes = {
   certificate: /^30 30 03$/,
   publicKey: /^30 03$/,
   revocationList: /^(02 )?30 30 1[78]( 1[78])?( 30)?( a0)?$/,
+  responseData: /^(a0 )?a[12] 18 30( a1)?$/,
+  singleResponse: /^30 (80|a1|82) 18( a0)?( a1)?$/,
   tbsCertificate: /^(a0 )?02 30 30 30 30 30( 81)?( 82)?( a3)?$/,
   extensions: /^30$/,
   extension: /^06( 01)? 04$/,

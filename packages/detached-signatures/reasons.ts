@@ -95,7 +95,8 @@ export const REASONS = {
   REVOKED: ({ at }: { at: string }) => `The signer's certificate was revoked at ${at}.\n${CERTIFICATE_STEP}`,
   'TRY_LATER.expired': ({ at }: { at: string }) =>
     `The revocation list of the signer's authority expired at ${at}.\n${LATER_STEP}`,
-  'TRY_LATER.noList': `There is no usable revocation list of the signer's authority.\n${LATER_STEP}`,
+  'TRY_LATER.noList': `There is no usable revocation list or OCSP response of the signer's authority.\n${LATER_STEP}`,
+  TRY_LATER: ({ why }: { why: Reason }) => `${why.problem} The signature is checked again later.`,
   'CRYPTO_CONSTRAINTS_FAILURE.digest': ({ identifier, name }: { identifier: string; name?: string | undefined }) =>
     `The digest algorithm ${name === undefined ? identifier : `${name} (${identifier})`} cannot be checked here.\n${ALGORITHM_STEP}`,
   'CRYPTO_CONSTRAINTS_FAILURE.signature': ({ identifier }: { identifier: string }) =>

@@ -6,19 +6,24 @@ import {
   certificateParts,
   DELTA_LIST,
   DISTRIBUTION_POINT,
+  DISTRIBUTION_POINTS,
   isNamedIssuer,
   readExtensions,
 } from './certificate-parts.ts';
 import {
+  CONSTRUCTED,
   decodeTime,
   type Element,
   elementAt,
   elementsIn,
+  identifierText,
+  type Pair,
   partsOf,
   requireBounded,
   SEQUENCE,
   TAGGED_0,
 } from './elements.ts';
+import { sameName } from './names.ts';
 import { type Reason, reason } from './reasons.ts';
 import { isGostKey, signatureAlgorithms } from './signature-algorithms.ts';
 
@@ -27,6 +32,7 @@ export interface RevocationList
   extends Pick<CertificateParts, 'issuer' | 'extensions' | 'body' | 'signatureAlgorithm' | 'signature'> {
   /** Revocation dates, by serial number in hexadecimal. */
   revoked: ReadonlyMap<string, Date>;
+  thisUpdate: Date;
   nextUpdate: Date | undefined;
   /** Fingerprints of the certificates that have verified its signature. */
   verifiedBy: Set<string>;
@@ -49,26 +55,44 @@ function readList(bytes: Buffer): RevocationList {
   requireBounded(bytes);
   const [body, algorithm, signature] = partsOf<[Element, Element, Element]>(elementAt(bytes), 'certificate');
   const parts = partsOf(body, 'revocationList');
-  const [, issuer, , ...others] = (parts[0].tag === SEQUENCE ? parts : parts.slice(1)) as [Element, Element, Element];
-  const [next, listed] = others as [Element?, Element?];
+  const named = parts[0].tag === SEQUENCE ? parts : parts.slice(1);
+  const [, issuer, time, next, listed] = named as [Element, Element, Element, Element?, Element?];
   const nextUpdate = next && next.tag !== SEQUENCE && next.tag !== TAGGED_0 ? next : undefined;
   const entries = [next, listed].find((part) => part?.tag === SEQUENCE);
+  const extensions = parts.find(({ tag }) => tag === TAGGED_0);
+  if (extensions) requireKnown(elementAt(extensions.content));
   return {
     issuer: issuer.bytes,
-    extensions: readExtensions(parts.find(({ tag }) => tag === TAGGED_0)),
+    extensions: readExtensions(extensions),
     body: body.bytes,
     signatureAlgorithm: algorithmOf(algorithm),
     signature: signature.content.subarray(1),
     revoked: new Map(entries && [...elementsIn(entries.content)].map(readEntry)),
+    thisUpdate: decodeTime(time),
     nextUpdate: nextUpdate && decodeTime(nextUpdate),
     verifiedBy: new Set(),
   };
 }
 
 function readEntry({ content }: Element): [string, Date] {
-  const [serialNumber, date] = elementsIn(content) as Iterable<Element>;
-  return [(serialNumber as Element).content.toString('hex'), decodeTime(date as Element)];
+  const [serialNumber, date, extensions] = [...elementsIn(content)] as [Element, Element, Element?];
+  if (extensions) requireKnown(extensions);
+  return [serialNumber.content.toString('hex'), decodeTime(date)];
 }
+
+const BOOLEAN = 0x01;
+
+/** A list must not be used if a critical extension of it or of an entry is unknown (RFC 5280, section 5.2). */
+function requireKnown(extensions: Element): void {
+  for (const extension of elementsIn(extensions.content)) {
+    const [type, critical] = partsOf<Pair>(extension, 'extension');
+    const isKnown = [DELTA_LIST, DISTRIBUTION_POINT].includes(identifierText(type.content));
+    if (critical.tag === BOOLEAN && !isKnown) throw new Error('one of its critical extensions is not known');
+  }
+}
+
+/** Milliseconds by which the clocks of honest machines differ. */
+const CLOCKS = 5 * 60_000;
 
 /** Returns when the certificate was revoked, or why its status is unknown, or undefined if it is not revoked. */
 export async function revocationOf(
@@ -77,18 +101,31 @@ export async function revocationOf(
   issuers: readonly X509Certificate[],
   now: Date,
 ): Promise<Date | Reason | undefined> {
-  const parts = certificateParts(certificate);
-  const own = lists.filter(({ issuer }) => issuer.equals(parts.issuer));
-  for (const { revoked } of own) {
-    const since = revoked.get(parts.serialNumber.toString('hex'));
+  const { issuer, serialNumber } = certificateParts(certificate);
+  let found: Reason | undefined = reason('TRY_LATER.noList');
+  for (const list of lists) {
+    const { revoked, thisUpdate, nextUpdate = now } = list;
+    if (!sameName(list.issuer, issuer) || thisUpdate.getTime() > now.getTime() + CLOCKS) continue;
+    if (!(await isGenuine(list, issuers))) continue;
+    const since = revoked.get(serialNumber.toString('hex'));
     if (since) return since;
+    if (!found || isPartial(list)) continue;
+    found = nextUpdate >= now ? undefined : reason('TRY_LATER.expired', { at: nextUpdate.toISOString() });
   }
-  for (const list of own) {
-    if (isPartial(list) || !(await isGenuine(list, issuers))) continue;
-    if (!list.nextUpdate || list.nextUpdate >= now) return undefined;
-    return reason('TRY_LATER.expired', { at: list.nextUpdate.toISOString() });
-  }
-  return reason('TRY_LATER.noList');
+  return found;
+}
+
+const ADDRESS = 0x86;
+
+/** The addresses of lists that a certificate names (RFC 5280, section 4.2.1.13). */
+export function listsOf(certificate: X509Certificate): string[] {
+  const points = certificateParts(certificate).extensions.get(DISTRIBUTION_POINTS);
+  return points ? addressesIn(elementAt(points)) : [];
+}
+
+function addressesIn({ tag, content }: Element): string[] {
+  if (tag === ADDRESS) return [content.toString('latin1')];
+  return tag & CONSTRUCTED ? [...elementsIn(content)].flatMap(addressesIn) : [];
 }
 
 /** Tags by which a distribution point limits its list to some certificates or reasons (RFC 5280, section 5.2.5). */
@@ -105,21 +142,23 @@ function isPartial({ extensions }: RevocationList): boolean {
 async function isGenuine(list: RevocationList, issuers: readonly X509Certificate[]): Promise<boolean> {
   for (const issuer of issuers) {
     const parts = certificateParts(issuer);
-    if (!isNamedIssuer(parts, list) || !allowsKeyUse(parts, 'cRLSign')) continue;
-    if (list.verifiedBy.has(issuer.fingerprint256) || (await hasSigned(parts, list))) {
-      list.verifiedBy.add(issuer.fingerprint256);
-      return true;
-    }
+    if (list.verifiedBy.has(issuer.fingerprint256)) return true;
+    if (!issuer.ca || !isNamedIssuer(parts, list) || !allowsKeyUse(parts, 'cRLSign')) continue;
+    if (await hasSigned(parts, list)) return list.verifiedBy.add(issuer.fingerprint256).size > 0;
   }
   return false;
 }
 
-async function hasSigned({ key, keyAlgorithm, certificate }: CertificateParts, list: RevocationList): Promise<boolean> {
-  if (isGostKey(keyAlgorithm)) return (await import('./gost-signature.ts')).isSignedByGost(key, list);
-  const { digest, padding } = signatureAlgorithms.get(list.signatureAlgorithm) ?? {};
+/** Whether the certificate's key signed a list, or an OCSP response. */
+export async function hasSigned(
+  { key, keyAlgorithm, certificate }: CertificateParts,
+  signed: Pick<CertificateParts, 'body' | 'signatureAlgorithm' | 'signature'>,
+): Promise<boolean> {
+  if (isGostKey(keyAlgorithm)) return (await import('./gost-signature.ts')).isSignedByGost(key, signed);
+  const { digest, padding } = signatureAlgorithms.get(signed.signatureAlgorithm) ?? {};
   if (!digest || padding) return false;
   try {
-    return verify(digest, list.body, certificate.publicKey, list.signature);
+    return verify(digest, signed.body, certificate.publicKey, signed.signature);
   } catch {
     return false;
   }

@@ -46,6 +46,10 @@ export interface Gate {
   timeStampAuthorities?: readonly X509Certificate[];
   /** From `readRevocationLists`. A `strict` gate needs a current list for each signer. Default: revocation is not checked. */
   revocationLists?: readonly RevocationList[];
+  /** Fetches more lists for a certificate that `authorities` issued. */
+  moreLists?(certificate: X509Certificate, issuers: readonly X509Certificate[]): Promise<readonly RevocationList[]>;
+  /** If revocation remains unknown. `wait` refuses as `TRY_LATER`: check again later. Default: `accept`, unless `strict`. */
+  ifUnknown?: 'accept' | 'wait' | 'refuse';
   now: Date;
 }
 
@@ -129,6 +133,8 @@ async function checkSigner(signer: CmsSigner, signature: OpenSignature, document
   if (gate.authorities.length > 0) requireTrusted(certificate, await signature.trustedAt(time));
   if (gate.unchecked !== 'accept') refuse(unchecked);
   const revocation = await revocationNote(certificate, signature, time);
+  if (revocation && gate.ifUnknown === 'wait') throw new InvalidSignature('TRY_LATER', { why: revocation });
+  if (gate.ifUnknown === 'refuse') refuse(revocation);
   if (gate.level === 'strict') refuse(unchecked ?? revocation);
   return {
     signer: { ...signerName(certificate), ...(stamp && { timeStamp: stamp }) },
@@ -145,13 +151,14 @@ function refuse(why: Reason | undefined): void {
 /** @throws InvalidSignature if the certificate was revoked. */
 async function revocationNote(
   certificate: X509Certificate,
-  { gate: { revocationLists, authorities, now }, certificates, trustedAt }: OpenSignature,
+  { gate: { revocationLists, moreLists, authorities, now }, certificates, trustedAt }: OpenSignature,
   time: Date,
 ): Promise<Reason | undefined> {
   if (!revocationLists) return undefined;
   const issuers = [...authorities, ...(authorities.length > 0 ? await trustedAt(time) : certificates)];
   const { revocationOf } = await import('./revocation.ts');
-  const found = await revocationOf(certificate, revocationLists, issuers, now);
+  const more = authorities.length > 0 ? await moreLists?.(certificate, issuers) : undefined;
+  const found = await revocationOf(certificate, [...revocationLists, ...(more ?? [])], issuers, now);
   if (found instanceof Date) throw new InvalidSignature('REVOKED', { at: found.toISOString() });
   return found;
 }

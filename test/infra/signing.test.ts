@@ -75,15 +75,31 @@ const functionsWith = (variable: string, change: (stage: Stage) => Stage) => {
   return named.map(({ functionName }) => functionName?.replace('loan-orders-prod-', '')).sort();
 };
 
+const judging = Object.entries<Definition>(definitions).flatMap(([name, one]) => (one.judgesSignatures ? name : []));
+
 test.each([
   ['caBundle', 'SIGNATURE_AUTHORITIES_FILE'],
   ['timeStampAuthorities', 'TIME_STAMP_AUTHORITIES_FILE'],
   ['crl', 'REVOCATION_LISTS_FILE'],
 ])('the functions that judge signatures have the file of signing.%s, and no others', (setting, variable) => {
-  const judging = Object.entries<Definition>(definitions).flatMap(([name, one]) => (one.judgesSignatures ? name : []));
   expect(judging.length).toBeGreaterThan(0);
   const change = (stage: Stage) => ({ ...stage, signing: { ...stage.signing, [setting]: 'its text' } });
   expect(functionsWith(variable, change)).toEqual(judging.sort());
+});
+
+test('who judges signatures may read the lists in intake, and the alarm watches when lists are asked for', () => {
+  const policies = Object.entries(template.findResources('AWS::IAM::Policy'));
+  const reading = policies.filter(([, policy]) => JSON.stringify(policy).includes('/signing/revocation-lists.pem'));
+  expect(reading.map(([name]) => name)).toHaveLength(judging.length);
+  const asking = orderTemplate('prod', (stage) => ({
+    ...stage,
+    network: { vpc: 'vpc-1', subnets: ['subnet-1'] },
+    signing: { ...stage.signing, revocation: { from: ['lists'], unknown: 'wait' } },
+  }));
+  asking.hasResourceProperties('AWS::CloudWatch::Alarm', { AlarmName: Match.stringLikeRegexp('revocation-lists') });
+  asking.hasResourceProperties('AWS::EC2::SecurityGroup', {
+    SecurityGroupEgress: Match.arrayWith([Match.objectLike({ FromPort: 80 })]),
+  });
 });
 
 test('the function that checks packages has the file of orderSchema, and no other has', () => {

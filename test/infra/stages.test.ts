@@ -162,6 +162,7 @@ const refused: [Change, message: string][] = [
   [{ signing: { caBundle: 'authorities.pem' } }, `signing.caBundle: ${notPem}`],
   [{ signing: { caBundle: README } }, 'signing.caBundle: has no certificate in PEM'],
   [{ signing: { crl: README } }, 'signing.crl: cannot be read as a list of revoked certificates'],
+  [{ signing: { revocation: { from: ['all'] } } }, 'signing.revocation.from.0: must be'],
   [{ signing: { timeStampAuthorities: LEAF } }, `signing.timeStampAuthorities: ${noAuthority}`],
   [{ signing: { signers: [] } }, 'signing.signers: must name somebody'],
   [{ signing: { signers: ['7707083893'] } }, 'signing.signers: must be fingerprints without signing.caBundle'],

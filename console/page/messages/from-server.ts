@@ -19,6 +19,7 @@ const LINES: Record<WhatHappened, string> = {
   'Waits for signatures': 'Ждёт подписей',
   'A signature arrived': 'Пришла подпись',
   'A signature was rejected': 'Подпись отклонена',
+  'A signature is checked again later': 'Подпись будет проверена ещё раз позже',
   'A signature is passed on unchecked': 'Подпись передана без проверки',
   'Documents signed with KMS': 'Документы подписаны в KMS',
   'Waits for a decision on the offers': 'Ждёт решения по предложениям',

@@ -63,7 +63,9 @@ export const SIGNATURES: SignatureReasons = {
     'Кто выдал сертификат подписанта, не проверено: удостоверяющие центры не заданы.',
   REVOKED: ({ at }) => `Сертификат подписанта отозван ${at}.\n${CERTIFICATE_STEP}`,
   'TRY_LATER.expired': ({ at }) => `Список отзыва удостоверяющего центра подписанта истёк ${at}.\n${LATER_STEP}`,
-  'TRY_LATER.noList': `Нет годного списка отзыва удостоверяющего центра подписанта.\n${LATER_STEP}`,
+  'TRY_LATER.noList': `Нет годного списка отзыва или ответа OCSP удостоверяющего центра подписанта.\n${LATER_STEP}`,
+  TRY_LATER: ({ why }) =>
+    (say(SIGNATURES, why) ?? why.problem).replace(/\n.*|$/, ' Подпись будет проверена ещё раз позже.'),
   'CRYPTO_CONSTRAINTS_FAILURE.digest': ({ identifier, name }) =>
     `Хеш-функцию ${name === undefined ? identifier : `${name} (${identifier})`} здесь проверить нельзя.\n${ALGORITHM_STEP}`,
   'CRYPTO_CONSTRAINTS_FAILURE.signature': ({ identifier }) =>

@@ -111,9 +111,18 @@ test('a revoked signer is refused; without a current list of the authority, a no
   }
 });
 
-test.each<[string, Buffer[], object]>([
+const CRITICAL = encoded(0x01, Buffer.of(0xff));
+/** The reason of an entry. */
+const entry = (...extensions: Buffer[]) =>
+  sequence(sequence(encoded(0x02, Buffer.of(7)), encodeTime(now), sequence(sequence(...extensions))));
+const reasonCode = [encodeOid('2.5.29.21'), encoded(0x04, Buffer.of(0x0a, 1, 1))];
+const unknownCritical = [encodeOid('1.2.3'), CRITICAL, encoded(0x04, sequence())];
+const printable = (text: string) =>
+  sequence(encoded(0x31, sequence(encodeOid('2.5.4.3'), encoded(0x13, Buffer.from(text)))));
+
+test.each<[string, Buffer[], object, { from?: Date; entries?: Buffer; name?: Buffer }?]>([
   ['no extensions', [], { passed: true }],
-  ['a distribution point', [encodeOid('2.5.29.28'), encoded(0x04, sequence())], { passed: true }],
+  ['a distribution point', [encodeOid('2.5.29.28'), CRITICAL, encoded(0x04, sequence())], { passed: true }],
   [
     'certificates of authorities only',
     [encodeOid('2.5.29.28'), encoded(0x04, sequence(Buffer.of(0x82, 1, 255)))],
@@ -124,18 +133,44 @@ test.each<[string, Buffer[], object]>([
     [encodeOid('2.5.29.27'), encoded(0x04, Buffer.of(0x02, 1, 1))],
     REFUSED('no usable'),
   ],
-])('a list with %s', async (_what, extension, verdict) => {
-  const authority = makeAuthority();
-  const algorithm = sequence(encodeOid('1.2.840.10045.4.3.2'));
-  const extensions = extension.length > 0 ? [encoded(0xa0, sequence(sequence(...extension)))] : [];
-  const times = [new Date('2026-01-01'), later].map(encodeTime);
-  const body = sequence(encoded(0x02, Buffer.of(1)), algorithm, authority.name, ...times, ...extensions);
-  const list = sequence(body, algorithm, encoded(0x03, Buffer.of(0), sign('sha256', body, authority.privateKey)));
+  ['a time to come', [], REFUSED('no usable'), { from: later }],
+  ['a time that another clock has not reached', [], { passed: true }, { from: new Date(now.getTime() + 60_000) }],
+  ['the name of its issuer in other letters', [], { passed: true }, { name: printable('TEST  authority') }],
+  ['an entry with a reason', [], { passed: true }, { entries: entry(...reasonCode) }],
+])('a list with %s', async (_what, extension, verdict, more) => {
+  const { authority, list } = listOf(extension, more);
   const bytes = await signature(makeSigner('p-256', { authority }));
   const authorities = [new X509Certificate(authority.certificate)];
   const gate = { level: 'strict', authorities, now, revocationLists: readRevocationLists(list) } as const;
   expect(await checkSignature(bytes, documentOf(content), gate)).toMatchObject(verdict);
 });
+
+test.each([
+  ['list', listOf(unknownCritical)],
+  ['entry', listOf([], { entries: entry(...unknownCritical) })],
+])('a list is not read if a critical extension of the %s is unknown', (_what, { list }) => {
+  expect(() => readRevocationLists(list)).toThrow('critical extensions is not known');
+});
+
+function listOf(
+  extension: Buffer[],
+  { from = new Date('2026-01-01'), entries = sequence(), name = undefined as Buffer | undefined } = {},
+) {
+  const authority = makeAuthority();
+  const algorithm = sequence(encodeOid('1.2.840.10045.4.3.2'));
+  const extensions = extension.length > 0 ? [encoded(0xa0, sequence(sequence(...extension)))] : [];
+  const times = [from, later].map(encodeTime);
+  const body = sequence(
+    encoded(0x02, Buffer.of(1)),
+    algorithm,
+    name ?? authority.name,
+    ...times,
+    entries,
+    ...extensions,
+  );
+  const list = sequence(body, algorithm, encoded(0x03, Buffer.of(0), sign('sha256', body, authority.privateKey)));
+  return { authority, list };
+}
 
 test('a list that its authority did not sign shows nothing', async () => {
   const altered = kept.bytes('current.crl');

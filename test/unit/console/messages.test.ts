@@ -109,6 +109,7 @@ const SAMPLES: Samples = {
   'TRY_LATER.expired': [LATE],
   'CRYPTO_CONSTRAINTS_FAILURE.digest': [{ identifier: '1.2' }, { identifier: '1.2', name: 'MD5' }],
   'CRYPTO_CONSTRAINTS_FAILURE.signature': [{ identifier: '1.2' }],
+  TRY_LATER: [{ why: reason('TRY_LATER.noList') }],
   'SIG_CONSTRAINTS_FAILURE.notAccepted': [{ why: reason('TRY_LATER.noList') }],
   'SIG_CONSTRAINTS_FAILURE.size': [{ size: 6, most: 5 }],
   'SIG_CONSTRAINTS_FAILURE.signers': [{ most: 4 }],

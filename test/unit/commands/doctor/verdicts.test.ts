@@ -56,7 +56,7 @@ test.each([
   [{ crl: 'PEM' }, "Signatures are checked, but not who issued the signers' certificates (signing.caBundle)."],
   [
     { caBundle: 'PEM', unchecked: 'accept' },
-    'Signatures are checked, but not whether they were revoked (signing.crl), nor algorithms that are not known here (signing.unchecked).',
+    'Signatures are checked, but not whether they were revoked (signing.crl, signing.revocation), nor algorithms that are not known here (signing.unchecked).',
   ],
 ] as const)('what the gate leaves unchecked with %o', (settings, message) => {
   const stage = stageSettings('prod');
