@@ -11,6 +11,7 @@ import {
   TAGGED_0,
   TAGGED_3,
 } from './elements.ts';
+import { sameName } from './names.ts';
 import { InvalidSignature } from './reasons.ts';
 
 /** A certificate with the parts that Node does not expose (RFC 5280, section 4.1). */
@@ -130,7 +131,7 @@ export function isNamedIssuer(
   { subject, keyIdentifier }: CertificateParts,
   issued: Pick<CertificateParts, 'issuer' | 'extensions'>,
 ): boolean {
-  if (!subject.bytes.equals(issued.issuer)) return false;
+  if (!sameName(subject.bytes, issued.issuer)) return false;
   const authority = issued.extensions.get(AUTHORITY_KEY_IDENTIFIER);
   const [named] = authority ? elementsIn(elementAt(authority).content) : [];
   return named?.tag !== KEY_IDENTIFIER || !keyIdentifier || keyIdentifier.equals(named.content);

@@ -1,4 +1,4 @@
-import type { X509Certificate } from 'node:crypto';
+import { createHash, type X509Certificate } from 'node:crypto';
 import { type CertificateParts, readCertificate } from './certificate-parts.ts';
 import { encoded, toDer } from './der.ts';
 import {
@@ -17,6 +17,7 @@ import {
   SET,
   TAGGED_0,
 } from './elements.ts';
+import { sameName } from './names.ts';
 import { InvalidSignature } from './reasons.ts';
 
 /** A parsed CMS signature (RFC 5652, section 5). */
@@ -124,11 +125,17 @@ function readSigner(element: Element, certificates: readonly CertificateParts[])
 
 /** Matches the certificate that a signer names by key identifier, or by issuer and serial number. */
 function isNamedBy(name: Element): (certificate: CertificateParts) => boolean {
-  if (name.tag === KEY_IDENTIFIER) return ({ keyIdentifier }) => keyIdentifier?.equals(name.content) ?? false;
+  if (name.tag === KEY_IDENTIFIER) return (parts) => (parts.keyIdentifier ?? keyDigest(parts)).equals(name.content);
   const [issuer, serial] = partsOf<Pair>(name, 'issuerAndSerialNumber');
   requireAtMost('certificateBytes', issuer.bytes.length, 'bytes in the name of an issuer');
   const der = toDer(issuer);
-  return ({ serialNumber, issuer: own }) => serialNumber.equals(serial.content) && own.equals(der);
+  return ({ serialNumber, issuer: own }) => serialNumber.equals(serial.content) && sameName(own, der);
+}
+
+/** The identifier that a key has without an extension: the SHA-1 digest of its bits (RFC 5280, section 4.2.1.2). */
+function keyDigest({ key }: CertificateParts): Buffer {
+  const [, bits] = partsOf<Pair>(key, 'publicKey');
+  return createHash('sha1').update(bits.content.subarray(1)).digest();
 }
 
 function readAttributes(set: Element): SignedAttributes {

@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { certificateParts } from './certificate-parts.ts';
 import { type Element, elementsIn, identifierText, type Pair, partsOf } from './elements.ts';
+import { textOf } from './names.ts';
 
 /** The signer's identity, from the certificate. It is personal data: display it, never log it. */
 export interface SignerName {
@@ -59,15 +60,6 @@ function attributesOf(name: Element): [string, string][] {
   const attributes = [...elementsIn(name.content)].flatMap(({ content }) => [...elementsIn(content)]);
   return attributes.map((attribute) => {
     const [type, value] = partsOf<Pair>(attribute, 'attributeOfName');
-    return [identifierText(type.content), textOf(value)];
+    return [identifierText(type.content), textOf(value).slice(0, LONGEST)];
   });
-}
-
-const [BMP_STRING, UTF8_STRING] = [0x1e, 0x0c];
-
-function textOf({ tag, content }: Element): string {
-  if (tag === UTF8_STRING) return content.toString('utf8').slice(0, LONGEST);
-  if (tag !== BMP_STRING) return content.toString('latin1').slice(0, LONGEST);
-  const even = content.subarray(0, content.length - (content.length % 2));
-  return Buffer.from(even).swap16().toString('utf16le').slice(0, LONGEST);
 }
