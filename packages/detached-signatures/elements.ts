@@ -36,10 +36,20 @@ const HIGH_NUMBER = 0x1f;
 const END_OF_CONTENTS = 0x00;
 
 /**
- * Checks that the bytes are exactly one well-formed element within the limits. Time grows with the bytes, memory only with the depth.
+ * Checks that the bytes are exactly one well-formed element within the limits.
  * @throws InvalidSignature. It quotes none of the bytes.
  */
 export function requireBounded(bytes: Buffer): void {
+  const extra = bytes.length - boundedEnd(bytes);
+  if (extra > 0) throw new InvalidSignature('FORMAT_FAILURE.longer', { bytes: extra });
+}
+
+/**
+ * Checks that the bytes begin with a well-formed element within the limits, and returns where it ends. Time grows with the bytes, memory
+ * only with the depth.
+ * @throws InvalidSignature. It quotes none of the bytes.
+ */
+export function boundedEnd(bytes: Buffer): number {
   /** The open elements, the innermost last. An element of indefinite length must end with end-of-contents octets before its parent ends. */
   const open: { end: number; isIndefinite: boolean }[] = [];
   let at = 0;
@@ -58,8 +68,7 @@ export function requireBounded(bytes: Buffer): void {
     at = isConstructed ? start : start + (length ?? 0);
     while (open.at(-1)?.end === at && !open.at(-1)?.isIndefinite) open.pop();
   } while (open.length > 0);
-  const extra = bytes.length - at;
-  if (extra > 0) throw new InvalidSignature('FORMAT_FAILURE.longer', { bytes: extra });
+  return at;
 }
 
 /** @throws InvalidSignature if a signature exceeds one of the limits. */
@@ -181,9 +190,18 @@ export function partsOf<Parts extends Element[] = [Element, ...Element[]]>(
   { content }: Element,
   shape: keyof typeof shapes,
 ): Parts {
-  const parts: Element[] = [];
-  for (const part of elementsIn(content)) if (parts.push(part) > MOST_PARTS) break;
-  const tags = parts.map(({ tag }) => tag.toString(16).padStart(2, '0'));
-  if (shapes[shape].test(tags.join(' '))) return parts as Parts;
+  const parts = firstParts(content);
+  if (shapes[shape].test(tagsOf(parts))) return parts as Parts;
   throw new InvalidSignature('FORMAT_FAILURE.elements');
 }
+
+/** One more than a structure may have, at most. */
+export function firstParts(content: Buffer): Element[] {
+  const parts: Element[] = [];
+  for (const part of elementsIn(content)) if (parts.push(part) > MOST_PARTS) break;
+  return parts;
+}
+
+/** In hexadecimal, with a space between two. */
+export const tagsOf = (parts: readonly Element[]): string =>
+  parts.map(({ tag }) => tag.toString(16).padStart(2, '0')).join(' ');

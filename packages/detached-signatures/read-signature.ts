@@ -2,6 +2,7 @@ import { createHash, type X509Certificate } from 'node:crypto';
 import { type CertificateParts, readCertificate } from './certificate-parts.ts';
 import { encoded, toDer } from './der.ts';
 import {
+  boundedEnd,
   type Element,
   elementAt,
   elementsIn,
@@ -12,16 +13,20 @@ import {
   type Pair,
   partsOf,
   requireAtMost,
-  requireBounded,
   SEQUENCE,
   SET,
   TAGGED_0,
 } from './elements.ts';
 import { sameName } from './names.ts';
 import { InvalidSignature } from './reasons.ts';
+import { structureOf } from './text-forms.ts';
+
+export { toBinarySignature } from './text-forms.ts';
 
 /** A parsed CMS signature (RFC 5652, section 5). */
 export interface CmsSignature {
+  /** Without the newlines and zeros that followed its end. */
+  bytes: Buffer;
   /** Object identifier of the signed content's type. */
   contentType: string;
   isDetached: boolean;
@@ -62,20 +67,8 @@ export const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
 const TIME_STAMP = '1.2.840.113549.1.9.16.2.14';
 
 const KEY_IDENTIFIER = 0x80;
-
-const ARMOUR = /^-----BEGIN [^-]*-----([^-]*)-----END [^-]*-----$/;
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
-
-/** Decodes PEM, or Base64 without armour, which CryptoPro's cryptcp and browser plug-ins write. Returns other bytes unchanged. */
-export function toBinarySignature(bytes: Uint8Array): Uint8Array {
-  if (bytes[0] === SEQUENCE) return bytes;
-  const text = Buffer.from(bytes)
-    .toString('latin1')
-    .replace(/^\xef\xbb\xbf/, '')
-    .trim();
-  const base64 = (ARMOUR.exec(text)?.[1] ?? text).replace(/\s+/g, '');
-  return BASE64.test(base64) ? Buffer.from(base64, 'base64') : bytes;
-}
+/** What programs write after the end of a signature: zeros, LF and CR. OpenSSL ignores them, too. */
+const PADDING = [0x00, 0x0a, 0x0d];
 
 /**
  * Parses CMS SignedData, DER or BER.
@@ -84,14 +77,20 @@ export function toBinarySignature(bytes: Uint8Array): Uint8Array {
 export function readCmsSignature(bytes: Uint8Array): CmsSignature {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (whole[0] !== SEQUENCE) throw new InvalidSignature('FORMAT_FAILURE.encoding');
-  requireBounded(whole);
-  const [type, content] = partsOf<Pair>(elementAt(whole), 'contentInfo');
+  const end = boundedEnd(whole);
+  const extra = whole.subarray(end).findLastIndex((octet) => !PADDING.includes(octet)) + 1;
+  if (extra > 0) throw new InvalidSignature('FORMAT_FAILURE.longer', { bytes: extra });
+  const info = elementAt(whole);
+  const what = structureOf(info);
+  if (what) throw new InvalidSignature('FORMAT_FAILURE.looksLike', { what });
+  const [type, content] = partsOf<Pair>(info, 'contentInfo');
   if (identifierText(type.content) !== SIGNED_DATA) throw new InvalidSignature('FORMAT_FAILURE.type');
   const parts = partsOf(partsOf(content, 'content')[0], 'signedData');
   const [contentType, document] = partsOf(parts[2] as Element, 'encapContentInfo');
   const octets = document && document.content.length > 0 ? elementAt(document.content) : undefined;
   const certificates = readCertificates(parts.find(({ tag }) => tag === TAGGED_0));
   return {
+    bytes: info.bytes,
     contentType: identifierText(contentType.content),
     isDetached: document === undefined,
     ...(octets?.tag === OCTET_STRING && { content: octets.content }),

@@ -22,6 +22,19 @@ export type Limited =
   | 'attributes'
   | `bytes in ${'an object identifier' | 'a certificate' | 'the name of an issuer' | 'signed attributes'}`;
 
+/** What a file looks like that is not a signature. */
+export type LooksLike =
+  | 'a PDF document'
+  | 'an ASiC container'
+  | 'a ZIP archive'
+  | 'a web page'
+  | 'an XML signature'
+  | 'an XML document'
+  | 'a mail message'
+  | 'JSON'
+  | 'text that is not PEM, Base64 or hexadecimal'
+  | `a ${'certificate' | 'certificate request' | 'revocation list' | 'private key' | 'key store'}`;
+
 /** Another document, or an earlier version. Without `document`, of the document itself. */
 export interface Owner {
   document?: string;
@@ -31,6 +44,8 @@ export interface Owner {
 /** Ends of sentences: why a signature cannot be read, or a certificate or its GOST key cannot be used. */
 const UNREADABLE = {
   'FORMAT_FAILURE.encoding': 'it is not in DER, BER, PEM or Base64',
+  'FORMAT_FAILURE.looksLike': ({ what }: { what: LooksLike }) => `it is ${what}`,
+  'FORMAT_FAILURE.blocks': 'it has more than one PEM block',
   'FORMAT_FAILURE.type': 'it is CMS, but not SignedData',
   'FORMAT_FAILURE.damaged': 'it is cut short or damaged',
   'FORMAT_FAILURE.longer': ({ bytes }: { bytes: number }) =>
@@ -82,6 +97,8 @@ export const REASONS = {
   'TRY_LATER.noList': "There is no usable revocation list of the signer's authority.",
   'CRYPTO_CONSTRAINTS_FAILURE.digest': ({ identifier, name }: { identifier: string; name?: string | undefined }) =>
     `The digest algorithm ${name === undefined ? identifier : `${name} (${identifier})`} cannot be checked here. Sign with SHA-256, SHA-384, SHA-512 or Streebog.`,
+  'CRYPTO_CONSTRAINTS_FAILURE.digestAlgorithm': ({ identifier }: { identifier: string }) =>
+    `Its digestAlgorithm is the signature algorithm ${identifier}, which does not name a digest. Update the signing program, or sign with another one.`,
   'CRYPTO_CONSTRAINTS_FAILURE.signature': ({ identifier }: { identifier: string }) =>
     `The signature algorithm ${identifier} cannot be checked here. Sign with RSA, ECDSA or GOST R 34.10-2012.`,
   'SIG_CONSTRAINTS_FAILURE.notAccepted': ({ why }: { why: Reason }) =>

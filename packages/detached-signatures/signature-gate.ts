@@ -70,7 +70,7 @@ export function openSignature(bytes: Uint8Array, gate: Gate): (document: SignedD
   }
 }
 
-function open(signature: BinarySignature, gate: Gate): OpenSignature {
+function open(signature: CmsSignature, gate: Gate): OpenSignature {
   const tries = { left: SIGNATURE_LIMITS.gostIssuers as number };
   const { certificates } = signature;
   const trusted = new Map<number, Promise<Set<X509Certificate>>>();
@@ -88,9 +88,7 @@ function refusal(error: unknown): Verdict {
   throw error;
 }
 
-type BinarySignature = CmsSignature & { bytes: Uint8Array };
-
-type OpenSignature = BinarySignature & {
+type OpenSignature = CmsSignature & {
   gate: Gate;
   /** The signature's certificates that lead to one of the gate's authorities at this time. */
   trustedAt: (time: Date) => Promise<ReadonlySet<X509Certificate>>;
@@ -186,7 +184,7 @@ function readingOnce(document: SignedDocument): SignedDocument {
   return { ...document, digest, open };
 }
 
-function readSignature(bytes: Uint8Array): BinarySignature {
+function readSignature(bytes: Uint8Array): CmsSignature {
   let signature: CmsSignature;
   try {
     signature = readCmsSignature(bytes);
@@ -195,7 +193,7 @@ function readSignature(bytes: Uint8Array): BinarySignature {
   }
   if (!signature.isDetached) throw new InvalidSignature('FORMAT_FAILURE.attached');
   if (signature.signers.length === 0) throw new InvalidSignature('FORMAT_FAILURE.noSigner');
-  return { ...signature, bytes };
+  return signature;
 }
 
 /** @throws InvalidSignature if the signer's certificate is missing, or its key is not for signing. */

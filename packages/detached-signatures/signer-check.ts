@@ -41,6 +41,7 @@ export async function uncheckedReason(
 ): Promise<Reason | undefined> {
   const digest = digestAlgorithms.get(signer.digestAlgorithm);
   const { digestAlgorithm: identifier } = signer;
+  if (signatureAlgorithms.has(identifier)) return reason('CRYPTO_CONSTRAINTS_FAILURE.digestAlgorithm', { identifier });
   if (!digest) return reason('CRYPTO_CONSTRAINTS_FAILURE.digest', { identifier, name: weakDigests.get(identifier) });
   if (signer.attributes) await checkAttributes(signer.attributes, contentType, digest, document);
   const algorithm = signatureAlgorithms.get(signer.signatureAlgorithm);

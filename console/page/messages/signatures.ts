@@ -1,5 +1,5 @@
 import { say } from '../../../core/messages/say.ts';
-import type { Limited, SignatureReasons } from '../../api.ts';
+import type { Limited, LooksLike, SignatureReasons } from '../../api.ts';
 
 const LIMITED: Record<Limited, string> = {
   levels: 'уровней вложенности',
@@ -12,6 +12,23 @@ const LIMITED: Record<Limited, string> = {
   'bytes in signed attributes': 'байт в подписанных атрибутах',
 };
 
+const LOOKS_LIKE: Record<LooksLike, string> = {
+  'a PDF document': 'документ PDF',
+  'an ASiC container': 'контейнер ASiC',
+  'a ZIP archive': 'архив ZIP',
+  'a web page': 'веб-страница',
+  'an XML signature': 'подпись XML',
+  'an XML document': 'документ XML',
+  'a mail message': 'почтовое сообщение',
+  JSON: 'JSON',
+  'text that is not PEM, Base64 or hexadecimal': 'текст, но не PEM, не Base64 и не шестнадцатеричный',
+  'a certificate': 'сертификат',
+  'a certificate request': 'запрос на сертификат',
+  'a revocation list': 'список отзыва',
+  'a private key': 'закрытый ключ',
+  'a key store': 'хранилище ключей',
+};
+
 const unreadable = (why: string) => `Не читается как подпись CMS: ${why}.`;
 const certificate = (why: string) => `Сертификат подписанта не годится: ${why}.`;
 const key = (why: string) => `Ключ сертификата подписанта не годится: ${why}.`;
@@ -19,6 +36,8 @@ const key = (why: string) => `Ключ сертификата подписант
 /** What is wrong with a signature, or was not checked, in Russian. */
 export const SIGNATURES: SignatureReasons = {
   'FORMAT_FAILURE.encoding': unreadable('это не DER, BER, PEM или Base64'),
+  'FORMAT_FAILURE.looksLike': ({ what }) => unreadable(`это ${LOOKS_LIKE[what]}`),
+  'FORMAT_FAILURE.blocks': unreadable('в ней больше одного блока PEM'),
   'FORMAT_FAILURE.type': unreadable('это CMS, но не SignedData'),
   'FORMAT_FAILURE.damaged': unreadable('файл обрывается или повреждён'),
   'FORMAT_FAILURE.longer': ({ bytes }) => unreadable(`за её концом есть лишние байты: ${bytes}`),
@@ -57,6 +76,8 @@ export const SIGNATURES: SignatureReasons = {
   'TRY_LATER.noList': 'Нет годного списка отзыва удостоверяющего центра подписанта.',
   'CRYPTO_CONSTRAINTS_FAILURE.digest': ({ identifier, name }) =>
     `Хеш-функцию ${name === undefined ? identifier : `${name} (${identifier})`} здесь проверить нельзя. Подпишите с SHA-256, SHA-384, SHA-512 или «Стрибог».`,
+  'CRYPTO_CONSTRAINTS_FAILURE.digestAlgorithm': ({ identifier }) =>
+    `В её digestAlgorithm указан алгоритм подписи ${identifier}, а не хеш-функция. Обновите программу подписи или возьмите другую.`,
   'CRYPTO_CONSTRAINTS_FAILURE.signature': ({ identifier }) =>
     `Алгоритм подписи ${identifier} здесь проверить нельзя. Подпишите с RSA, ECDSA или ГОСТ Р 34.10-2012.`,
   'SIG_CONSTRAINTS_FAILURE.notAccepted': ({ why }) =>

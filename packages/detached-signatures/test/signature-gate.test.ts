@@ -191,6 +191,8 @@ test('a signature with something behind it is refused in DER and in BER', async 
   const good = await signature(makeSigner('p-256'));
   for (const bytes of [good, asBer(good)]) {
     expect(await check(Buffer.concat([bytes, written(noise)]))).toEqual(refused('bytes follow its end'));
-    expect(await check(Buffer.concat([bytes, Buffer.from('\n')]))).toEqual(refused('1 byte follows its end'));
+    expect(await check(Buffer.concat([bytes, Buffer.from(' ')]))).toEqual(refused('1 byte follows its end'));
+    expect(await check(Buffer.concat([bytes, Buffer.from('\0\n7\n')]))).toEqual(refused('3 bytes follow its end'));
+    expect(await check(Buffer.concat([bytes, Buffer.from('\r\n\0\0\n')]))).toMatchObject({ passed: true, bytes });
   }
 });

@@ -37,7 +37,7 @@ export const table: [string, string[], object][] = [
   ['of-constraint-only.der', GOST, UNTRUSTED],
   ['of-usage-only.der', GOST, UNTRUSTED],
   ['encipherment.der', GOST, REFUSED('its key is not for signing documents')],
-  ['document', GOST, REFUSED('CMS SignedData: it is not in DER, BER, PEM or Base64.')],
+  ['document', GOST, REFUSED('CMS SignedData: it is text that is not PEM, Base64 or hexadecimal.')],
   ['attached.der', GOST, REFUSED('It contains the document. Make a detached signature.')],
   ['without-certificate.der', GOST, REFUSED("does not contain the signer's certificate")],
 ];
