@@ -83,8 +83,10 @@ export const orderSettings = {
           'The authorities whose time stamps (CAdES-T) are believed, as `caBundle`: a certificate that has expired since counts if the time stamp is older. Default: none.',
         ),
       largestSignatureBytes: wholeNumber(1, 16 * 1024 * 1024)
-        .default(1024 * 1024)
-        .describe('A larger signature is rejected. A function reads it into memory.'),
+        .default(4 * 1024 * 1024)
+        .describe(
+          'A larger signature is rejected. A function reads it into memory. CAdES-X Long with a revocation list needs up to 4 MiB.',
+        ),
       compareDocuments: z
         .boolean()
         .default(true)
