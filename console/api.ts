@@ -94,7 +94,7 @@ export interface ShownOffers {
   offers: OfferFacts[];
 }
 
-export type { Limited, LooksLike } from '@business-loan-orders/detached-signatures/reasons';
+export type { Limited } from '@business-loan-orders/detached-signatures/reasons';
 export type { RefusedSignature } from '../commands/documents.ts';
 
 /** The verdict on a signature that was dropped onto the page. */

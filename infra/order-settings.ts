@@ -84,9 +84,7 @@ export const orderSettings = {
         ),
       largestSignatureBytes: wholeNumber(1, 16 * 1024 * 1024)
         .default(4 * 1024 * 1024)
-        .describe(
-          'A larger signature is rejected. A function reads it into memory. CAdES-X Long with a revocation list needs up to 4 MiB.',
-        ),
+        .describe('A larger signature is rejected. A function reads it into memory.'),
       compareDocuments: z
         .boolean()
         .default(true)

@@ -25,6 +25,8 @@ export interface Element {
   content: Buffer;
 }
 
+export const BOOLEAN = 0x01;
+export const INTEGER = 0x02;
 export const BIT_STRING = 0x03;
 export const OBJECT_IDENTIFIER = 0x06;
 export const OCTET_STRING = 0x04;
@@ -33,23 +35,16 @@ export const SET = 0x31;
 
 export const CONSTRUCTED = 0x20;
 const HIGH_NUMBER = 0x1f;
+/** Types that BER never divides: BOOLEAN, INTEGER, NULL, object identifiers (X.690, section 8). */
+const CONSTRUCTED_SIMPLE = [0x21, 0x22, 0x25, 0x26];
 const END_OF_CONTENTS = 0x00;
 
 /**
- * Checks that the bytes are exactly one well-formed element within the limits.
+ * Checks that the bytes are one well-formed element within the limits, with nothing but `padding` after its end. Time grows with the bytes,
+ * memory only with the depth.
  * @throws InvalidSignature. It quotes none of the bytes.
  */
-export function requireBounded(bytes: Buffer): void {
-  const extra = bytes.length - boundedEnd(bytes);
-  if (extra > 0) throw new InvalidSignature('FORMAT_FAILURE.longer', { bytes: extra });
-}
-
-/**
- * Checks that the bytes begin with a well-formed element within the limits, and returns where it ends. Time grows with the bytes, memory
- * only with the depth.
- * @throws InvalidSignature. It quotes none of the bytes.
- */
-export function boundedEnd(bytes: Buffer): number {
+export function requireBounded(bytes: Buffer, padding: readonly number[] = []): void {
   /** The open elements, the innermost last. An element of indefinite length must end with end-of-contents octets before its parent ends. */
   const open: { end: number; isIndefinite: boolean }[] = [];
   let at = 0;
@@ -58,6 +53,7 @@ export function boundedEnd(bytes: Buffer): number {
     const { tag, start, length } = headAt(bytes, at, parent?.end ?? bytes.length);
     const isConstructed = (tag & CONSTRUCTED) !== 0;
     if (tag === OBJECT_IDENTIFIER) requireAtMost('identifierBytes', length ?? 0, 'bytes in an object identifier');
+    if ((tag === BOOLEAN && length !== 1) || CONSTRUCTED_SIMPLE.includes(tag)) throw damaged();
     if (tag === END_OF_CONTENTS) {
       if (!parent?.isIndefinite || length !== 0) throw damaged();
       open.pop();
@@ -68,7 +64,8 @@ export function boundedEnd(bytes: Buffer): number {
     at = isConstructed ? start : start + (length ?? 0);
     while (open.at(-1)?.end === at && !open.at(-1)?.isIndefinite) open.pop();
   } while (open.length > 0);
-  return at;
+  const extra = bytes.subarray(at).findLastIndex((octet) => !padding.includes(octet)) + 1;
+  if (extra > 0) throw new InvalidSignature('FORMAT_FAILURE.longer', { bytes: extra });
 }
 
 /** @throws InvalidSignature if a signature exceeds one of the limits. */
@@ -90,6 +87,8 @@ export function listOf({ content }: Element, what: 'signers' | 'certificates' | 
   const found: Element[] = [];
   for (const element of elementsIn(content)) {
     requireAtMost(what, found.push(element), what);
+    // Only certificates that are not X.509 have another tag.
+    if (what !== 'certificates' && element.tag !== SEQUENCE) throw new InvalidSignature('FORMAT_FAILURE.elements');
   }
   return found;
 }
@@ -171,6 +170,7 @@ const shapes = {
   issuerAndSerialNumber: /^30 02$/,
   algorithm: /^06( ..)?$/,
   attribute: /^06 31$/,
+  essCertificate: /^(30 )?04( 30)?$/,
   certificate: /^30 30 03$/,
   publicKey: /^30 03$/,
   revocationList: /^(02 )?30 30 1[78]( 1[78])?( 30)?( a0)?$/,
@@ -190,18 +190,9 @@ export function partsOf<Parts extends Element[] = [Element, ...Element[]]>(
   { content }: Element,
   shape: keyof typeof shapes,
 ): Parts {
-  const parts = firstParts(content);
-  if (shapes[shape].test(tagsOf(parts))) return parts as Parts;
-  throw new InvalidSignature('FORMAT_FAILURE.elements');
-}
-
-/** One more than a structure may have, at most. */
-export function firstParts(content: Buffer): Element[] {
   const parts: Element[] = [];
   for (const part of elementsIn(content)) if (parts.push(part) > MOST_PARTS) break;
-  return parts;
+  const tags = parts.map(({ tag }) => tag.toString(16).padStart(2, '0'));
+  if (shapes[shape].test(tags.join(' '))) return parts as Parts;
+  throw new InvalidSignature('FORMAT_FAILURE.elements');
 }
-
-/** In hexadecimal, with a space between two. */
-export const tagsOf = (parts: readonly Element[]): string =>
-  parts.map(({ tag }) => tag.toString(16).padStart(2, '0')).join(' ');

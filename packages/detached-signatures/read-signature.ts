@@ -1,8 +1,7 @@
 import { createHash, type X509Certificate } from 'node:crypto';
-import { type CertificateParts, readCertificate } from './certificate-parts.ts';
+import { algorithmOf, type CertificateParts, readCertificate } from './certificate-parts.ts';
 import { encoded, toDer } from './der.ts';
 import {
-  boundedEnd,
   type Element,
   elementAt,
   elementsIn,
@@ -13,13 +12,14 @@ import {
   type Pair,
   partsOf,
   requireAtMost,
+  requireBounded,
   SEQUENCE,
   SET,
   TAGGED_0,
 } from './elements.ts';
 import { sameName } from './names.ts';
 import { InvalidSignature } from './reasons.ts';
-import { structureOf } from './text-forms.ts';
+import { readSignatureAlgorithm, type SignatureAlgorithm } from './signature-algorithms.ts';
 
 export { toBinarySignature } from './text-forms.ts';
 
@@ -42,6 +42,8 @@ export interface CmsSigner {
   digestAlgorithm: string;
   /** Object identifier. */
   signatureAlgorithm: string;
+  /** Undefined if it cannot be verified. */
+  algorithm: SignatureAlgorithm | undefined;
   signature: Buffer;
   /** Absent if the document itself was signed. */
   attributes?: SignedAttributes;
@@ -54,6 +56,8 @@ export interface SignedAttributes {
   /** Value of the attribute content-type: an object identifier. */
   contentType?: string;
   messageDigest?: Buffer;
+  /** ESS signing-certificate attributes (RFC 5035, section 2), by the digest algorithm that they have by default. */
+  signingCertificates: { sha1?: Element; sha256?: Element };
   /**
    * The bytes that may have been signed: the sorted SET, as RFC 5652, section 5.4, requires, or the SET in the order
    * received, which OpenSSL accepts.
@@ -62,8 +66,10 @@ export interface SignedAttributes {
 }
 
 export const SIGNED_DATA = '1.2.840.113549.1.7.2';
+export const DATA = '1.2.840.113549.1.7.1';
 export const CONTENT_TYPE = '1.2.840.113549.1.9.3';
 export const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
+const ESS = { sha1: '1.2.840.113549.1.9.16.2.12', sha256: '1.2.840.113549.1.9.16.2.47' };
 const TIME_STAMP = '1.2.840.113549.1.9.16.2.14';
 
 const KEY_IDENTIFIER = 0x80;
@@ -77,24 +83,25 @@ const PADDING = [0x00, 0x0a, 0x0d];
 export function readCmsSignature(bytes: Uint8Array): CmsSignature {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (whole[0] !== SEQUENCE) throw new InvalidSignature('FORMAT_FAILURE.encoding');
-  const end = boundedEnd(whole);
-  const extra = whole.subarray(end).findLastIndex((octet) => !PADDING.includes(octet)) + 1;
-  if (extra > 0) throw new InvalidSignature('FORMAT_FAILURE.longer', { bytes: extra });
+  requireBounded(whole, PADDING);
   const info = elementAt(whole);
-  const what = structureOf(info);
-  if (what) throw new InvalidSignature('FORMAT_FAILURE.looksLike', { what });
   const [type, content] = partsOf<Pair>(info, 'contentInfo');
   if (identifierText(type.content) !== SIGNED_DATA) throw new InvalidSignature('FORMAT_FAILURE.type');
   const parts = partsOf(partsOf(content, 'content')[0], 'signedData');
   const [contentType, document] = partsOf(parts[2] as Element, 'encapContentInfo');
   const octets = document && document.content.length > 0 ? elementAt(document.content) : undefined;
   const certificates = readCertificates(parts.find(({ tag }) => tag === TAGGED_0));
+  const signers = listOf(parts.at(-1) as Element, 'signers').map((signer) => readSigner(signer, certificates));
+  // As OpenSSL does.
+  const digests = listOf(parts[1] as Element, 'attributes').map(algorithmOf);
+  if (signers.some(({ digestAlgorithm }) => !digests.includes(digestAlgorithm)))
+    throw new InvalidSignature('FORMAT_FAILURE.elements');
   return {
     bytes: info.bytes,
     contentType: identifierText(contentType.content),
     isDetached: document === undefined,
     ...(octets?.tag === OCTET_STRING && { content: octets.content }),
-    signers: listOf(parts.at(-1) as Element, 'signers').map((signer) => readSigner(signer, certificates)),
+    signers,
     certificates: certificates.map(({ certificate }) => certificate),
   };
 }
@@ -113,8 +120,9 @@ function readSigner(element: Element, certificates: readonly CertificateParts[])
   const [timeStamp] = unsigned ? valuesOf(attributesIn(unsigned), TIME_STAMP) : [];
   const certificate = certificates.find(isNamedBy(name))?.certificate;
   return {
-    digestAlgorithm: identifierText(partsOf(digestAlgorithm, 'algorithm')[0].content),
-    signatureAlgorithm: identifierText(partsOf(signatureAlgorithm, 'algorithm')[0].content),
+    digestAlgorithm: algorithmOf(digestAlgorithm),
+    signatureAlgorithm: algorithmOf(signatureAlgorithm),
+    algorithm: readSignatureAlgorithm(signatureAlgorithm),
     signature: signature.content,
     ...(attributes && { attributes }),
     ...(timeStamp && { timeStamp: timeStamp.bytes }),
@@ -141,11 +149,13 @@ function readAttributes(set: Element): SignedAttributes {
   requireAtMost('attributesBytes', set.bytes.length, 'bytes in signed attributes');
   const attributes = attributesIn(set);
   const [contentType, messageDigest] = [onlyValue(attributes, CONTENT_TYPE), onlyValue(attributes, MESSAGE_DIGEST)];
+  const [bySha1, bySha256] = [onlyValue(attributes, ESS.sha1), onlyValue(attributes, ESS.sha256)];
   const asSent = [...elementsIn(set.content)].map(toDer);
   const [sorted, sent] = [encoded(SET, ...asSent.toSorted(Buffer.compare)), encoded(SET, ...asSent)];
   return {
     ...(contentType?.tag === OBJECT_IDENTIFIER && { contentType: identifierText(contentType.content) }),
     ...(messageDigest?.tag === OCTET_STRING && { messageDigest: messageDigest.content }),
+    signingCertificates: { ...(bySha1 && { sha1: bySha1 }), ...(bySha256 && { sha256: bySha256 }) },
     signedForms: sorted.equals(sent) ? [sent] : [sorted, sent],
   };
 }

@@ -22,19 +22,6 @@ export type Limited =
   | 'attributes'
   | `bytes in ${'an object identifier' | 'a certificate' | 'the name of an issuer' | 'signed attributes'}`;
 
-/** What a file looks like that is not a signature. */
-export type LooksLike =
-  | 'a PDF document'
-  | 'an ASiC container'
-  | 'a ZIP archive'
-  | 'a web page'
-  | 'an XML signature'
-  | 'an XML document'
-  | 'a mail message'
-  | 'JSON'
-  | 'text that is not PEM, Base64 or hexadecimal'
-  | `a ${'certificate' | 'certificate request' | 'revocation list' | 'private key' | 'key store'}`;
-
 /** Another document, or an earlier version. Without `document`, of the document itself. */
 export interface Owner {
   document?: string;
@@ -43,8 +30,7 @@ export interface Owner {
 
 /** Ends of sentences: why a signature cannot be read, or a certificate or its GOST key cannot be used. */
 const UNREADABLE = {
-  'FORMAT_FAILURE.encoding': 'it is not in DER, BER, PEM or Base64',
-  'FORMAT_FAILURE.looksLike': ({ what }: { what: LooksLike }) => `it is ${what}`,
+  'FORMAT_FAILURE.encoding': 'it is not in DER, BER, PEM, Base64 or hexadecimal',
   'FORMAT_FAILURE.blocks': 'it has more than one PEM block',
   'FORMAT_FAILURE.type': 'it is CMS, but not SignedData',
   'FORMAT_FAILURE.damaged': 'it is cut short or damaged',
@@ -74,6 +60,8 @@ const KEY = {
 export const REASONS = {
   ...framed(UNREADABLE, (why) => `It cannot be read as CMS SignedData: ${why}.`),
   ...framed(CERTIFICATE, (why) => `The signer's certificate cannot be used: ${why}.`),
+  'CHAIN_CONSTRAINTS_FAILURE.certificate': ({ certificate, why }: { certificate: string; why: string }) =>
+    `The certificate ${certificate} cannot be used because of its ${why}.`,
   ...framed(KEY, (why) => `The key of the signer's certificate cannot be used: ${why}.`),
   'FORMAT_FAILURE.attached': 'It contains the document. Make a detached signature.',
   'FORMAT_FAILURE.noSigner': 'It has no signer.',
@@ -100,11 +88,15 @@ export const REASONS = {
   'CRYPTO_CONSTRAINTS_FAILURE.digestAlgorithm': ({ identifier }: { identifier: string }) =>
     `Its digestAlgorithm is the signature algorithm ${identifier}, which does not name a digest. Update the signing program, or sign with another one.`,
   'CRYPTO_CONSTRAINTS_FAILURE.signature': ({ identifier }: { identifier: string }) =>
-    `The signature algorithm ${identifier} cannot be checked here. Sign with RSA, ECDSA or GOST R 34.10-2012.`,
+    `The signature algorithm ${identifier} cannot be checked here, or not with its parameters. Sign with RSA, ECDSA or GOST R 34.10-2012, or with RSASSA-PSS and SHA-2.`,
   'SIG_CONSTRAINTS_FAILURE.notAccepted': ({ why }: { why: Reason }) =>
     `${why.problem} This stage does not accept such a signature.`,
   'SIG_CONSTRAINTS_FAILURE.contentType':
     'The signed attribute content-type is missing, or is not the type of the content.',
+  'SIG_CONSTRAINTS_FAILURE.noAttributes':
+    'It has no signed attributes, although it signs content of another type than data.',
+  'SIG_CONSTRAINTS_FAILURE.signingCertificate':
+    'The signed attribute signing-certificate names another certificate than the one in the signature.',
   'SIG_CONSTRAINTS_FAILURE.messageDigest': 'The signed attributes have no message-digest.',
   'SIG_CONSTRAINTS_FAILURE.size': ({ size, most }: { size: number; most: number }) =>
     `The document has ${size} bytes. GOST signatures can be checked only for documents of up to ${most} MiB. Sign it with RSA or ECDSA.`,

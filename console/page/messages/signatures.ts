@@ -1,5 +1,5 @@
 import { say } from '../../../core/messages/say.ts';
-import type { Limited, LooksLike, SignatureReasons } from '../../api.ts';
+import type { Limited, SignatureReasons } from '../../api.ts';
 
 const LIMITED: Record<Limited, string> = {
   levels: 'уровней вложенности',
@@ -12,31 +12,13 @@ const LIMITED: Record<Limited, string> = {
   'bytes in signed attributes': 'байт в подписанных атрибутах',
 };
 
-const LOOKS_LIKE: Record<LooksLike, string> = {
-  'a PDF document': 'документ PDF',
-  'an ASiC container': 'контейнер ASiC',
-  'a ZIP archive': 'архив ZIP',
-  'a web page': 'веб-страница',
-  'an XML signature': 'подпись XML',
-  'an XML document': 'документ XML',
-  'a mail message': 'почтовое сообщение',
-  JSON: 'JSON',
-  'text that is not PEM, Base64 or hexadecimal': 'текст, но не PEM, не Base64 и не шестнадцатеричный',
-  'a certificate': 'сертификат',
-  'a certificate request': 'запрос на сертификат',
-  'a revocation list': 'список отзыва',
-  'a private key': 'закрытый ключ',
-  'a key store': 'хранилище ключей',
-};
-
 const unreadable = (why: string) => `Не читается как подпись CMS: ${why}.`;
 const certificate = (why: string) => `Сертификат подписанта не годится: ${why}.`;
 const key = (why: string) => `Ключ сертификата подписанта не годится: ${why}.`;
 
 /** What is wrong with a signature, or was not checked, in Russian. */
 export const SIGNATURES: SignatureReasons = {
-  'FORMAT_FAILURE.encoding': unreadable('это не DER, BER, PEM или Base64'),
-  'FORMAT_FAILURE.looksLike': ({ what }) => unreadable(`это ${LOOKS_LIKE[what]}`),
+  'FORMAT_FAILURE.encoding': unreadable('это не DER, BER, PEM, Base64 и не шестнадцатеричный текст'),
   'FORMAT_FAILURE.blocks': unreadable('в ней больше одного блока PEM'),
   'FORMAT_FAILURE.type': unreadable('это CMS, но не SignedData'),
   'FORMAT_FAILURE.damaged': unreadable('файл обрывается или повреждён'),
@@ -50,6 +32,8 @@ export const SIGNATURES: SignatureReasons = {
   EXPIRED: ({ at }) => certificate(`он истёк ${at}`),
   'CHAIN_CONSTRAINTS_FAILURE.dates': certificate('его даты не читаются'),
   'CHAIN_CONSTRAINTS_FAILURE.keyUsage': certificate('его ключ не предназначен для подписи документов'),
+  'CHAIN_CONSTRAINTS_FAILURE.certificate': (facts) =>
+    `Сертификат ${facts.certificate} не годится из-за его ${facts.why}.`,
   'CRYPTO_CONSTRAINTS_FAILURE.parameterSet': key('его набора параметров нет в RFC 7836 и RFC 4357'),
   'CRYPTO_CONSTRAINTS_FAILURE.otherDigest': key('в его параметрах указана другая хеш-функция'),
   'CRYPTO_CONSTRAINTS_FAILURE.keyBytes': ({ bytes }) => key(`его длина не ${bytes} байт`),
@@ -79,10 +63,13 @@ export const SIGNATURES: SignatureReasons = {
   'CRYPTO_CONSTRAINTS_FAILURE.digestAlgorithm': ({ identifier }) =>
     `В её digestAlgorithm указан алгоритм подписи ${identifier}, а не хеш-функция. Обновите программу подписи или возьмите другую.`,
   'CRYPTO_CONSTRAINTS_FAILURE.signature': ({ identifier }) =>
-    `Алгоритм подписи ${identifier} здесь проверить нельзя. Подпишите с RSA, ECDSA или ГОСТ Р 34.10-2012.`,
+    `Алгоритм подписи ${identifier} или его параметры здесь проверить нельзя. Подпишите с RSA, ECDSA или ГОСТ Р 34.10-2012, или с RSASSA-PSS и SHA-2.`,
   'SIG_CONSTRAINTS_FAILURE.notAccepted': ({ why }) =>
     `${say(SIGNATURES, why) ?? why.problem} Такую подпись эта стадия не принимает.`,
   'SIG_CONSTRAINTS_FAILURE.contentType': 'Подписанного атрибута content-type нет, или в нём не тип содержимого.',
+  'SIG_CONSTRAINTS_FAILURE.noAttributes': 'В ней нет подписанных атрибутов, хотя тип её содержимого не data.',
+  'SIG_CONSTRAINTS_FAILURE.signingCertificate':
+    'В подписанном атрибуте signing-certificate указан не тот сертификат, что в подписи.',
   'SIG_CONSTRAINTS_FAILURE.messageDigest': 'В подписанных атрибутах нет message-digest.',
   'SIG_CONSTRAINTS_FAILURE.size': ({ size, most }) =>
     `В документе ${size} байт. Подписи ГОСТ проверяются только для документов до ${most} МиБ. Подпишите с RSA или ECDSA.`,

@@ -34,10 +34,10 @@ export const table: [string, string[], object][] = [
     [],
     REFUSED('The digest algorithm SHA-1 (1.3.14.3.2.26) cannot be checked here. Sign with SHA-256, '),
   ],
-  ['of-constraint-only.der', GOST, UNTRUSTED],
-  ['of-usage-only.der', GOST, UNTRUSTED],
+  ['of-constraint-only.der', GOST, REFUSED('because of its basicConstraints or keyUsage')],
+  ['of-usage-only.der', GOST, REFUSED('because of its basicConstraints or keyUsage')],
   ['encipherment.der', GOST, REFUSED('its key is not for signing documents')],
-  ['document', GOST, REFUSED('CMS SignedData: it is text that is not PEM, Base64 or hexadecimal.')],
+  ['document', GOST, REFUSED('CMS SignedData: it is not in DER, BER, PEM, Base64 or hexadecimal.')],
   ['attached.der', GOST, REFUSED('It contains the document. Make a detached signature.')],
   ['without-certificate.der', GOST, REFUSED("does not contain the signer's certificate")],
 ];
