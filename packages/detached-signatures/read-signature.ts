@@ -5,6 +5,7 @@ import {
   type Element,
   elementAt,
   elementsIn,
+  INTEGER,
   identifierText,
   listOf,
   OBJECT_IDENTIFIER,
@@ -73,6 +74,8 @@ const ESS = { sha1: '1.2.840.113549.1.9.16.2.12', sha256: '1.2.840.113549.1.9.16
 const TIME_STAMP = '1.2.840.113549.1.9.16.2.14';
 
 const KEY_IDENTIFIER = 0x80;
+/** What begins with another tag than CMS: certificates, requests and lists; private keys and key stores. */
+const OTHERS: Record<number, string> = { [SEQUENCE]: 'X.509', [INTEGER]: 'PKCS #8 or #12' };
 /** What programs write after the end of a signature: zeros, LF and CR. OpenSSL ignores them, too. */
 const PADDING = [0x00, 0x0a, 0x0d];
 
@@ -85,6 +88,8 @@ export function readCmsSignature(bytes: Uint8Array): CmsSignature {
   if (whole[0] !== SEQUENCE) throw new InvalidSignature('FORMAT_FAILURE.encoding');
   requireBounded(whole, PADDING);
   const info = elementAt(whole);
+  const what = OTHERS[info.content[0] ?? 0];
+  if (what) throw new InvalidSignature('FORMAT_FAILURE.looksLike', { what });
   const [type, content] = partsOf<Pair>(info, 'contentInfo');
   if (identifierText(type.content) !== SIGNED_DATA) throw new InvalidSignature('FORMAT_FAILURE.type');
   const parts = partsOf(partsOf(content, 'content')[0], 'signedData');
@@ -92,7 +97,7 @@ export function readCmsSignature(bytes: Uint8Array): CmsSignature {
   const octets = document && document.content.length > 0 ? elementAt(document.content) : undefined;
   const certificates = readCertificates(parts.find(({ tag }) => tag === TAGGED_0));
   const signers = listOf(parts.at(-1) as Element, 'signers').map((signer) => readSigner(signer, certificates));
-  // As OpenSSL does.
+  // OpenSSL refuses a signer whose digest is not announced, too.
   const digests = listOf(parts[1] as Element, 'attributes').map(algorithmOf);
   if (signers.some(({ digestAlgorithm }) => !digests.includes(digestAlgorithm)))
     throw new InvalidSignature('FORMAT_FAILURE.elements');

@@ -30,7 +30,8 @@ export interface Owner {
 
 /** Ends of sentences: why a signature cannot be read, or a certificate or its GOST key cannot be used. */
 const UNREADABLE = {
-  'FORMAT_FAILURE.encoding': 'it is not in DER, BER, PEM, Base64 or hexadecimal',
+  'FORMAT_FAILURE.encoding': 'it is not in DER, BER, PEM or Base64',
+  'FORMAT_FAILURE.looksLike': ({ what }: { what: string }) => `it is a file of the format ${what}`,
   'FORMAT_FAILURE.blocks': 'it has more than one PEM block',
   'FORMAT_FAILURE.type': 'it is CMS, but not SignedData',
   'FORMAT_FAILURE.damaged': 'it is cut short or damaged',

@@ -7,13 +7,16 @@ const MOST_TIMES = 3;
 /**
  * Decodes PEM, Base64, base64url or hexadecimal text, also in UTF-16: CryptoPro's cryptcp, certutil and browser plug-ins write it. Returns
  * DER and BER unchanged. Each form begins in its own way, so there is never more than one reading.
- * @throws InvalidSignature if it is none of them.
+ * @throws InvalidSignature that says what the file looks like.
  */
 export function toBinarySignature(bytes: Uint8Array): Uint8Array {
   let decoded: Uint8Array | undefined = bytes;
   for (let times = 0; decoded && decoded[0] !== SEQUENCE; times += 1)
     decoded = times < MOST_TIMES ? decodeText(textOf(decoded)) : undefined;
   if (decoded) return decoded;
+  const beginning = textOf(bytes.subarray(0, 4096));
+  const [what] = FORMATS.find(([, pattern]) => pattern.test(beginning)) ?? [];
+  if (what) throw new InvalidSignature('FORMAT_FAILURE.looksLike', { what });
   throw new InvalidSignature('FORMAT_FAILURE.encoding');
 }
 
@@ -39,7 +42,20 @@ function pemContent(text: string): string {
   const [before = '', block, another] = text.split('-----BEGIN ', 3);
   if (block === undefined) return before;
   if (another !== undefined) throw new InvalidSignature('FORMAT_FAILURE.blocks');
-  const [, content, end] = block.split('-----', 3);
+  const [label, content, end] = block.split('-----', 3);
   if (!end?.startsWith('END ')) throw new InvalidSignature('FORMAT_FAILURE.damaged');
+  if (label?.endsWith('PRIVATE KEY')) throw new InvalidSignature('FORMAT_FAILURE.looksLike', { what: 'PKCS #8' });
   return content ?? '';
 }
+
+/** What people take for a signature, by the beginning of the file. The first that matches counts. */
+const FORMATS: [string, RegExp][] = [
+  ['ZIP', /^PK/],
+  ['PDF', /%PDF-/],
+  ['HTML', /^<(?:!doctype )?html/i],
+  ['XML', /^<[?\w]/],
+  ['MIME', /^(?:mime-version|content-type):/i],
+  ['JSON', /^[{[]/],
+  // No control characters but white space.
+  ['TXT', /^[\t-\r -\xff]+$/],
+];

@@ -18,7 +18,8 @@ const key = (why: string) => `Ключ сертификата подписант
 
 /** What is wrong with a signature, or was not checked, in Russian. */
 export const SIGNATURES: SignatureReasons = {
-  'FORMAT_FAILURE.encoding': unreadable('это не DER, BER, PEM, Base64 и не шестнадцатеричный текст'),
+  'FORMAT_FAILURE.encoding': unreadable('это не DER, BER, PEM или Base64'),
+  'FORMAT_FAILURE.looksLike': ({ what }) => unreadable(`это файл формата ${what}, а не CMS`),
   'FORMAT_FAILURE.blocks': unreadable('в ней больше одного блока PEM'),
   'FORMAT_FAILURE.type': unreadable('это CMS, но не SignedData'),
   'FORMAT_FAILURE.damaged': unreadable('файл обрывается или повреждён'),

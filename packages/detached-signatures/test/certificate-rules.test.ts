@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { checkSignature } from '../signature-gate.ts';
 import { content, documentOf } from './helpers/cms.ts';
-import { certify, signedBy } from './helpers/openssl.ts';
+import { certify, GOST, hasEngine, signedBy } from './helpers/openssl.ts';
 import { certificatesOf, children, signersOf, tree, written } from './helpers/signature-tree.ts';
 
 /** Options of OpenSSL for the root, the authority below it, the signer, and the signature. */
@@ -43,10 +43,12 @@ const [ALGORITHM, KEY] = ['signatureAlgorithm', 'subjectPublicKey'];
 
 test.each<[what: string, Path, field?: string, of?: Certificate]>([
   ['P-256', {}],
+  ['GOST keys', { root: GOST, ca: GOST, signer: GOST, sign: ['-engine', 'gost'] }],
   ['brainpool', { signer: curve('brainpoolP256r1') }],
   ['PSS in the signature', { signer: rsa(2048), sign: ['-keyopt', 'rsa_padding_mode:pss'] }],
   ['PSS and a salt of 20', byRsa('-sha512', ...pss('rsa_pss_saltlen:20'))],
   ['PSS and SHA-1', byRsa('-sha1', ...pss()), `${ALGORITHM} 1.2.840.113549.1.1.10`, 'signer'],
+  ['PSS and SHA-224', byRsa('-sha224', ...pss()), ALGORITHM, 'signer'],
   ['MGF1 with SHA-1', byRsa('-sha256', ...pss('rsa_mgf1_md:sha1')), ALGORITHM, 'signer'],
   ['MD5', byRsa('-md5'), `${ALGORITHM} 1.2.840.113549.1.1.4`, 'signer'],
   ['RIPEMD-160', byRsa('-ripemd160'), `${ALGORITHM} 1.3.36.3.3.1.2`, 'signer'],
@@ -67,7 +69,8 @@ test.each<[what: string, Path, field?: string, of?: Certificate]>([
   ['any purpose', { signer: add('extendedKeyUsage=anyExtendedKeyUsage') }],
   ['name constraints, which are not processed', { ca: permitted('DNS:a.ru') }, 'critical extension 2.5.29.30', 'ca'],
   ['purposes of servers', { signer: add(SERVERS) }, 'extKeyUsage', 'signer'],
-])('a path with %s is judged as RFC 5280 says', async (_what, path, field, of = 'signer') => {
+])('a path with %s is judged as RFC 5280 says', async (what, path, field, of = 'signer') => {
+  if (what.includes('GOST') && !hasEngine) return;
   const { certificates, bytes } = pathOf(path);
   const verdict = await check(bytes, certificates.root);
   if (field === undefined) return void expect(verdict).toMatchObject({ passed: true });
@@ -83,19 +86,24 @@ test.each([
   expect(await check(bytes, certificates.root)).toMatchObject({ code: 'SIG_CONSTRAINTS_FAILURE.notAccepted' });
 });
 
-test('no certificate can take the place of another one of its key', async () => {
-  const { certificates, bytes } = pathOf({ signer: ['-set_serial', '7'], sign: ['-cades'] });
-  const other = certify('other', 'ca', '-key', 'signer.key', '-set_serial', '7', '-subj', '/CN=Other');
-  const inPlace = (good: Buffer) => {
-    const parts = tree(good);
-    const at = certificatesOf(parts).findIndex((one) => written(one).equals(certificates.signer.raw));
-    certificatesOf(parts)[at] = tree(other.raw);
-    return check(written(parts), certificates.root);
-  };
-  expect(await check(bytes, certificates.root)).toMatchObject({ passed: true });
-  expect(await inPlace(bytes)).toMatchObject({ code: 'SIG_CONSTRAINTS_FAILURE.signingCertificate' });
-  expect(await inPlace(signedBy('signer', '-certfile', 'ca.pem'))).toMatchObject({ passed: true });
-});
+test.each(hasEngine ? [[], GOST] : [[]])(
+  'no certificate can take the place of another one of its key (%s)',
+  async (...key) => {
+    const engine = key.slice(0, 2);
+    const sign = ['-cades', ...engine];
+    const { certificates, bytes } = pathOf({ root: key, ca: key, signer: [...key, '-set_serial', '7'], sign });
+    const other = certify('other', 'ca', ...engine, '-key', 'signer.key', '-set_serial', '7', '-subj', '/CN=Other');
+    const inPlace = (good: Buffer) => {
+      const parts = tree(good);
+      const at = certificatesOf(parts).findIndex((one) => written(one).equals(certificates.signer.raw));
+      certificatesOf(parts)[at] = tree(other.raw);
+      return check(written(parts), certificates.root);
+    };
+    expect(await check(bytes, certificates.root)).toMatchObject({ passed: true });
+    expect(await inPlace(bytes)).toMatchObject({ code: 'SIG_CONSTRAINTS_FAILURE.signingCertificate' });
+    expect(await inPlace(signedBy('signer', '-certfile', 'ca.pem', ...engine))).toMatchObject({ passed: true });
+  },
+);
 
 test('content of another type than data needs signed attributes; no signature algorithm is a digest', async () => {
   const { certificates, bytes } = pathOf({ sign: ['-noattr'] });

@@ -76,6 +76,18 @@ test.each([
   expect(verdict.passed && verdict.signers[0]).not.toHaveProperty('timeStamp');
 });
 
+test('CAdES-X Long with 3.5 MB of revocation values passes, in bounded time', async () => {
+  const entry = sequence(encoded(0x02, Buffer.alloc(16, 7)), encodeTime(now));
+  const list = sequence(sequence(encoded(0x30, Buffer.alloc(100_000 * entry.length, entry))));
+  const type = encodeOid('1.2.840.113549.1.9.16.2.24');
+  const values = encoded(0x31, sequence(encoded(0xa0, list)));
+  const parts = tree(bytes);
+  children(children(signersOf(parts)[0]).at(-1)).push({ tag: 0x30, value: Buffer.concat([type, values]) });
+  const start = process.threadCpuUsage();
+  expect(await check(written(parts), { timeStampAuthorities })).toMatchObject({ passed: true, signers: [stamped] });
+  expect(process.threadCpuUsage(start).user / 1000).toBeLessThan(1000);
+});
+
 test('an expired certificate counts only with a time stamp of an authority that is believed', async () => {
   const unstamped = kept.bytes('256-TCA.der');
   expect(await check(bytes, { now: later })).toMatchObject(REFUSED('it expired'));

@@ -100,6 +100,7 @@ const SAMPLES: Samples = {
   chainUnreadable: [{ chain: 'signing/chain.pem' }],
   'FORMAT_FAILURE.longer': [{ bytes: 1 }, { bytes: 2 }],
   'FORMAT_FAILURE.limit': [{ most: 16, of: 'signers' }],
+  'FORMAT_FAILURE.looksLike': [{ what: 'PDF' }],
   NOT_YET_VALID: [{ from: '2026-01-31T09:00:00.000Z' }],
   EXPIRED: [LATE],
   'CHAIN_CONSTRAINTS_FAILURE.certificate': [{ certificate: 'AB:CD', why: 'signatureAlgorithm 1.2' }],

@@ -37,7 +37,7 @@ export const table: [string, string[], object][] = [
   ['of-constraint-only.der', GOST, REFUSED('because of its basicConstraints or keyUsage')],
   ['of-usage-only.der', GOST, REFUSED('because of its basicConstraints or keyUsage')],
   ['encipherment.der', GOST, REFUSED('its key is not for signing documents')],
-  ['document', GOST, REFUSED('CMS SignedData: it is not in DER, BER, PEM, Base64 or hexadecimal.')],
+  ['document', GOST, REFUSED('CMS SignedData: it is a file of the format TXT.')],
   ['attached.der', GOST, REFUSED('It contains the document. Make a detached signature.')],
   ['without-certificate.der', GOST, REFUSED("does not contain the signer's certificate")],
 ];

@@ -7,8 +7,9 @@ import { content } from './cms.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'openssl-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-writeFileSync(join(folder, 'content'), content);
-writeFileSync(join(folder, 'ca.cnf'), '[req]\ndistinguished_name=dn\nstring_mask=utf8only\n[dn]\n[ours]\nO=Ours\n');
+export const put = (name: string, bytes: string | Buffer) => writeFileSync(join(folder, name), bytes);
+put('content', content);
+put('ca.cnf', '[req]\ndistinguished_name=dn\nstring_mask=utf8only\n[dn]\n[ours]\nO=Ours\n');
 
 /** Runs OpenSSL in a folder of its own. The last argument is the file that it writes. */
 export function openssl(command: string, ...more: string[]): Buffer {
@@ -16,6 +17,16 @@ export function openssl(command: string, ...more: string[]): Buffer {
   execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
   return readFileSync(join(folder, args.at(-1) as string));
 }
+
+export const GOST = '-engine gost -newkey gost2012_256 -pkeyopt paramset:TCA'.split(' ');
+export const hasEngine = (() => {
+  try {
+    return openssl('req -x509 -config ca.cnf -nodes -subj /CN=x', ...GOST, '-keyout', 'x', '-out', 'y').length > 0;
+  } catch {
+    process.stderr.write('SKIPPED: certificates with GOST keys, because OpenSSL has no GOST engine.\n');
+    return false;
+  }
+})();
 
 /** Makes `<name>.pem` and `<name>.key`, with a P-256 key by default, issued by another name or self-signed. */
 export function certify(name: string, by: string | undefined, ...options: string[]): X509Certificate {
