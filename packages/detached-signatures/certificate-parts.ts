@@ -40,7 +40,7 @@ export interface CertificateParts {
 }
 
 const SUBJECT_KEY_IDENTIFIER = '2.5.29.14';
-const KEY_USAGE = '2.5.29.15';
+export const KEY_USAGE = '2.5.29.15';
 const AUTHORITY_KEY_IDENTIFIER = '2.5.29.35';
 /** Extensions of revocation lists (RFC 5280, section 5.2). */
 export const DELTA_LIST = '2.5.29.27';
@@ -122,7 +122,7 @@ export function readExtensions(extensions: Element | undefined): Map<string, Buf
 
 /** Among them certificatePolicies and cRLDistributionPoints: no policy is required, and lists are given. */
 export const KNOWN_EXTENSIONS: ReadonlySet<string> = new Set(
-  [14, 15, 17, 19, 27, 28, 31, 32, 35, 37].map((arc) => `2.5.29.${arc}`),
+  [14, 15, 17, 19, 27, 28, 30, 31, 32, 35, 37].map((arc) => `2.5.29.${arc}`),
 );
 
 /** The elements of an extension's value. */
