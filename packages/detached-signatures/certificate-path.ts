@@ -1,11 +1,19 @@
 import { X509Certificate } from 'node:crypto';
-import { type CertificateParts, certificateParts, isNamedIssuer, readCertificate } from './certificate-parts.ts';
-import { pathLength, unfit, unfitForAll } from './certificate-rules.ts';
-import { decodeTime, elementAt, requireBounded, SIGNATURE_LIMITS } from './elements.ts';
+import {
+  type CertificateParts,
+  certificateParts,
+  extensionParts,
+  isNamedIssuer,
+  readCertificate,
+} from './certificate-parts.ts';
+import { allowsNames, pathLength, unfit, unfitForAll } from './certificate-rules.ts';
+import { decodeTime, type Element, elementAt, requireBounded, SIGNATURE_LIMITS } from './elements.ts';
 import { sameName } from './names.ts';
 import { InvalidSignature } from './reasons.ts';
 import { isGostKey } from './signature-algorithms.ts';
 import { documentOf, hasSigned } from './signer-check.ts';
+
+const NAME_CONSTRAINTS = '2.5.29.30';
 
 /** Splits PEM text into one PEM block for each certificate, in order. */
 export function certificateBlocks(pem: string): string[] {
@@ -52,26 +60,27 @@ export async function issuedBy(
   const known = new Set(authorities.map(({ fingerprint256 }) => fingerprint256));
   const trusted = new Set(certificates.filter(({ fingerprint256 }) => known.has(fingerprint256)));
   const others = new Set(certificates.filter((certificate) => !trusted.has(certificate)));
-  // The list grows during the loop. `below`: how many authorities may follow.
-  const issuers = authorities.map((certificate) => ({ certificate, below: Infinity }));
+  // The list grows during the loop. `below`: how many authorities may follow. `above`: the name constraints of its issuers.
+  const issuers = authorities.map((certificate) => ({ certificate, below: Infinity, above: [] as Element[][] }));
   for (const issuer of issuers) {
     const by = certificateParts(issuer.certificate);
     const named = [...others].filter((certificate) => isNamedIssuer(by, certificateParts(certificate)));
     const unfit = named.length > 0 ? unfitIssuer(by, issuer.below, now) : undefined;
     if (unfit) problems.push(unfit);
+    const constraints = [...issuer.above, extensionParts(by, NAME_CONSTRAINTS)];
     for (const certificate of unfit ? [] : named) {
       // A GOST verification takes milliseconds. The search ends when the limit is reached.
       if (isGostKey(by.keyAlgorithm)) tries.left -= 1;
       if (tries.left < 0) return trusted;
       const parts = certificateParts(certificate);
       const isSelfIssued = certificate.ca && sameName(parts.subject.bytes, parts.issuer);
-      const problem = await unfitIssued(by, parts);
+      const problem = await unfitIssued(by, parts, isSelfIssued ? [] : constraints);
       if (problem) problems.push(problem);
       if (problem !== undefined) continue;
       others.delete(certificate);
       trusted.add(certificate);
       const below = Math.min(issuer.below, pathLength(by)) - (isSelfIssued ? 0 : 1);
-      issuers.push({ certificate, below });
+      issuers.push({ certificate, below, above: constraints });
     }
   }
   return trusted;
@@ -85,9 +94,10 @@ function unfitIssuer(parts: CertificateParts, below: number, now: Date): Invalid
 }
 
 /** Null if this issuer has not signed the certificate. */
-async function unfitIssued(by: CertificateParts, parts: CertificateParts) {
+async function unfitIssued(by: CertificateParts, parts: CertificateParts, constraints: readonly Element[][]) {
   const { algorithm, signatureAlgorithm, body, signature } = parts;
   if (!algorithm?.digest) return unfit(parts, `signatureAlgorithm ${signatureAlgorithm}`);
   // A key of another kind has not signed it.
-  return (await hasSigned(by, algorithm, documentOf(body), signature).catch(() => false)) ? undefined : null;
+  if (!(await hasSigned(by, algorithm, documentOf(body), signature).catch(() => false))) return null;
+  return constraints.every((lists) => allowsNames(lists, parts)) ? undefined : unfit(parts, "issuers' nameConstraints");
 }

@@ -36,10 +36,13 @@ const curve = (name: string) => ['-newkey', 'ec', '-pkeyopt', `ec_paramgen_curve
 const pss = (...options: string[]) => ['rsa_padding_mode:pss', ...options].flatMap((one) => ['-sigopt', one]);
 const byRsa = (...signer: string[]) => ({ root: rsa(2048), ca: rsa(2048), signer });
 const length = (most: number) => ({ root: add(`${AUTHORITY},pathlen:${most}`) });
+const subject = (name: string) => ['-subj', name];
+const alternative = (name: string) => add(`subjectAltName=${name}`);
 const permitted = (names: string) => add(`nameConstraints=critical,permitted;${names}`);
+const excluded = (names: string) => add(`nameConstraints=critical,excluded;${names}`);
 const SERVERS = 'extendedKeyUsage=serverAuth,OCSPSigning,timeStamping';
 const UNKNOWN = add('1.2.3.4=critical,DER:0500');
-const [ALGORITHM, KEY] = ['signatureAlgorithm', 'subjectPublicKey'];
+const [ALGORITHM, KEY, NAMES] = ['signatureAlgorithm', 'subjectPublicKey', "issuers' nameConstraints"];
 
 test.each<[what: string, Path, field?: string, of?: Certificate]>([
   ['P-256', {}],
@@ -67,8 +70,19 @@ test.each<[what: string, Path, field?: string, of?: Certificate]>([
   ['purposes of people', { signer: add('extendedKeyUsage=critical,clientAuth,emailProtection') }],
   ['a purpose of people', { signer: add(`${SERVERS},emailProtection`) }],
   ['any purpose', { signer: add('extendedKeyUsage=anyExtendedKeyUsage') }],
-  ['name constraints, which are not processed', { ca: permitted('DNS:a.ru') }, 'critical extension 2.5.29.30', 'ca'],
   ['purposes of servers', { signer: add(SERVERS) }, 'extKeyUsage', 'signer'],
+  ['a permitted name', { ca: permitted('dirName:ours'), signer: subject('/O=OURS/CN=x') }],
+  ['a name that is not permitted', { ca: permitted('dirName:ours') }, NAMES, 'signer'],
+  ['a name not permitted by the root', { root: permitted('dirName:ours') }, NAMES, 'ca'],
+  ['an excluded name', { ca: excluded('dirName:ours'), signer: subject('/O=Ours/CN=x') }, NAMES, 'signer'],
+  ['another name than excluded', { ca: excluded('dirName:ours'), signer: subject('/O=Other/CN=x') }],
+  ['a permitted address', { ca: permitted('email:.a.ru'), signer: alternative('email:x@B.a.ru') }],
+  ['another address', { ca: permitted('email:a.ru'), signer: alternative('email:x@b.a.ru') }, NAMES, 'signer'],
+  ['an address as name', { ca: permitted('email:a.ru'), signer: subject('/emailAddress=x@b.ru') }, NAMES, 'signer'],
+  ['an excluded host', { ca: excluded('DNS:a.ru'), signer: alternative('DNS:b.a.ru') }, NAMES, 'signer'],
+  ['another host than excluded', { ca: excluded('DNS:a.ru'), signer: alternative('DNS:ba.ru') }],
+  ['names of an unknown form', { ca: excluded('URI:a.ru'), signer: alternative('URI:http://b.ru/') }, NAMES, 'signer'],
+  ['only constraints of this form', { ca: excluded('URI:a.ru') }],
 ])('a path with %s is judged as RFC 5280 says', async (what, path, field, of = 'signer') => {
   if (what.includes('GOST') && !hasEngine) return;
   const { certificates, bytes } = pathOf(path);
@@ -92,7 +106,7 @@ test.each(hasEngine ? [[], GOST] : [[]])(
     const engine = key.slice(0, 2);
     const sign = ['-cades', ...engine];
     const { certificates, bytes } = pathOf({ root: key, ca: key, signer: [...key, '-set_serial', '7'], sign });
-    const other = certify('other', 'ca', ...engine, '-key', 'signer.key', '-set_serial', '7', '-subj', '/CN=Other');
+    const other = certify('other', 'ca', ...engine, '-key', 'signer.key', '-set_serial', '7', ...subject('/CN=Other'));
     const inPlace = (good: Buffer) => {
       const parts = tree(good);
       const at = certificatesOf(parts).findIndex((one) => written(one).equals(certificates.signer.raw));
