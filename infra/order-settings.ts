@@ -102,7 +102,7 @@ export const orderSettings = {
           'The authorities whose time stamps (CAdES-T) are believed, as `caBundle`: a certificate that has expired since counts if the time stamp is older. Default: none.',
         ),
       largestSignatureBytes: wholeNumber(1, 16 * 1024 * 1024)
-        .default(1024 * 1024)
+        .default(4 * 1024 * 1024)
         .describe('A larger signature is rejected. A function reads it into memory.'),
       compareDocuments: z
         .boolean()

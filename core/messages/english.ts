@@ -149,7 +149,7 @@ export const ENGLISH = {
 
   signatureEmpty: `It is empty.\n${VALID_ONE}`,
   signatureTooLarge: ({ size, most }: { size: number; most: number }) =>
-    `It has ${size} bytes. At most ${most} are allowed.\n${VALID_ONE}`,
+    `It has ${size} bytes. At most ${most} are allowed: the stage's setting signing.largestSignatureBytes.\n${VALID_ONE}`,
   signerNotNamed: `The stage's setting signing.signers does not name the signer. Let somebody sign whom it names.\n${VALID_ONE}`,
   issuerLater: "The stage still checks who issued the signer's certificate.",
   signatureRefused: ({ httpStatus }: { httpStatus: number | undefined }) =>

@@ -1,5 +1,6 @@
-import { X509Certificate } from 'node:crypto';
+import { type KeyObject, X509Certificate } from 'node:crypto';
 import {
+  BOOLEAN,
   type Element,
   elementAt,
   elementsIn,
@@ -13,6 +14,7 @@ import {
 } from './elements.ts';
 import { sameName } from './names.ts';
 import { InvalidSignature } from './reasons.ts';
+import { readSignatureAlgorithm, type SignatureAlgorithm } from './signature-algorithms.ts';
 
 /** A certificate with the parts that Node does not expose (RFC 5280, section 4.1). */
 export interface CertificateParts {
@@ -24,17 +26,21 @@ export interface CertificateParts {
   /** SubjectPublicKeyInfo, and the object identifier of its algorithm. */
   key: Element;
   keyAlgorithm: string;
+  /** UTCTime or GeneralizedTime: from, and until. */
+  validity: Pair;
   /** The DER of tbsCertificate, which the issuer signed. */
   body: Buffer;
   signatureAlgorithm: string;
+  /** Undefined if it cannot be verified. */
+  algorithm: SignatureAlgorithm | undefined;
   signature: Buffer;
-  /** Values of the extensions that are read here, by object identifier. */
+  /** Values of the extensions that are read here, or are critical, by object identifier. */
   extensions: ReadonlyMap<string, Buffer>;
   keyIdentifier: Buffer | undefined;
 }
 
 const SUBJECT_KEY_IDENTIFIER = '2.5.29.14';
-const KEY_USAGE = '2.5.29.15';
+export const KEY_USAGE = '2.5.29.15';
 const AUTHORITY_KEY_IDENTIFIER = '2.5.29.35';
 export const DISTRIBUTION_POINTS = '2.5.29.31';
 /** Extensions of revocation lists (RFC 5280, section 5.2). */
@@ -64,7 +70,7 @@ function partsOfCertificate(element: Element, certificate: X509Certificate): Cer
   const [body, algorithm, signature] = partsOf<[Element, Element, Element]>(element, 'certificate');
   const parts = partsOf(body, 'tbsCertificate');
   const named = parts[0].tag === TAGGED_0 ? parts.slice(1) : parts;
-  const [serialNumber, , issuer, , subject, key] = named as [Element, Element, Element, Element, Element, Element];
+  const [serialNumber, , issuer, dates, subject, key] = named as [Element, Element, Element, Element, Element, Element];
   const extensions = readExtensions(parts.find(({ tag }) => tag === TAGGED_3));
   const keyIdentifier = extensions.get(SUBJECT_KEY_IDENTIFIER);
   return {
@@ -74,10 +80,13 @@ function partsOfCertificate(element: Element, certificate: X509Certificate): Cer
     subject,
     key,
     keyAlgorithm: algorithmOf(partsOf<Pair>(key, 'publicKey')[0]),
+    validity: [...elementsIn(dates.content)] as Pair,
     body: body.bytes,
     signatureAlgorithm: algorithmOf(algorithm),
-    // The first octet is the number of unused bits, which is 0.
-    signature: signature.content.subarray(1),
+    // RFC 5280, section 4.1.1.2: the same as in the signed part.
+    algorithm: named[1]?.bytes.equals(algorithm.bytes) ? readSignatureAlgorithm(algorithm) : undefined,
+    // The first octet is the number of unused bits. It must be 0.
+    signature: signature.content.subarray(signature.content[0] === 0 ? 1 : 0),
     extensions,
     keyIdentifier: keyIdentifier && elementAt(keyIdentifier).content,
   };
@@ -104,21 +113,33 @@ export function readExtensions(extensions: Element | undefined): Map<string, Buf
   for (const extension of elementsIn(partsOf(extensions, 'extensions')[0].content)) {
     const parts = partsOf(extension, 'extension');
     const [type, { content }] = [identifierText(parts[0].content), parts.at(-1) as Element];
-    if (!KNOWN_EXTENSIONS.has(type) || found.has(type)) continue;
+    const isCritical = parts[1]?.tag === BOOLEAN && parts[1].content[0] !== 0;
+    if ((!KNOWN_EXTENSIONS.has(type) && !isCritical) || found.has(type)) continue;
     requireBounded(content);
     found.set(type, content);
   }
   return found;
 }
 
-const KNOWN_EXTENSIONS = new Set([
-  SUBJECT_KEY_IDENTIFIER,
-  KEY_USAGE,
-  AUTHORITY_KEY_IDENTIFIER,
-  DELTA_LIST,
-  DISTRIBUTION_POINT,
-  DISTRIBUTION_POINTS,
-]);
+/** Among them certificatePolicies and cRLDistributionPoints: no policy is required, and lists are given. */
+export const KNOWN_EXTENSIONS: ReadonlySet<string> = new Set(
+  [14, 15, 17, 19, 27, 28, 30, 31, 32, 35, 37].map((arc) => `2.5.29.${arc}`),
+);
+
+/** The elements of an extension's value. */
+export function extensionParts({ extensions }: Pick<CertificateParts, 'extensions'>, identifier: string): Element[] {
+  const value = extensions.get(identifier);
+  return value ? [...elementsIn(elementAt(value).content)] : [];
+}
+
+/** Undefined if Node does not support the key's algorithm. */
+export function publicKeyOf(certificate: X509Certificate): KeyObject | undefined {
+  try {
+    return certificate.publicKey;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Whether the certificate's key may be used for one of `wanted`. Without the key usage extension, every use is allowed. */
 export function allowsKeyUse({ extensions }: CertificateParts, ...wanted: (keyof typeof usages)[]): boolean {
@@ -134,7 +155,6 @@ export function isNamedIssuer(
   issued: Pick<CertificateParts, 'issuer' | 'extensions'>,
 ): boolean {
   if (!sameName(subject.bytes, issued.issuer)) return false;
-  const authority = issued.extensions.get(AUTHORITY_KEY_IDENTIFIER);
-  const [named] = authority ? elementsIn(elementAt(authority).content) : [];
+  const [named] = extensionParts(issued, AUTHORITY_KEY_IDENTIFIER);
   return named?.tag !== KEY_IDENTIFIER || !keyIdentifier || keyIdentifier.equals(named.content);
 }

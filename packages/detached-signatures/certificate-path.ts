@@ -1,8 +1,19 @@
 import { X509Certificate } from 'node:crypto';
-import { type CertificateParts, certificateParts, isNamedIssuer, readCertificate } from './certificate-parts.ts';
-import { elementAt, requireBounded, SIGNATURE_LIMITS } from './elements.ts';
+import {
+  type CertificateParts,
+  certificateParts,
+  extensionParts,
+  isNamedIssuer,
+  readCertificate,
+} from './certificate-parts.ts';
+import { allowsNames, pathLength, unfit, unfitForAll } from './certificate-rules.ts';
+import { decodeTime, type Element, elementAt, requireBounded, SIGNATURE_LIMITS } from './elements.ts';
+import { sameName } from './names.ts';
 import { InvalidSignature } from './reasons.ts';
 import { isGostKey } from './signature-algorithms.ts';
+import { documentOf, hasSigned } from './signer-check.ts';
+
+const NAME_CONSTRAINTS = '2.5.29.30';
 
 /** Splits PEM text into one PEM block for each certificate, in order. */
 export function certificateBlocks(pem: string): string[] {
@@ -23,13 +34,13 @@ export function readCertificates(pem: string): X509Certificate[] {
 
 /** Says why the certificate is not valid at `now`; undefined if it is valid. */
 export function dateProblem(certificate: X509Certificate, now: Date): InvalidSignature | undefined {
-  // Node 20 has these times only as strings.
-  const [from, to] = [new Date(certificate.validFrom), new Date(certificate.validTo)];
-  if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime()))
+  try {
+    const [from, to] = certificateParts(certificate).validity.map(decodeTime) as [Date, Date];
+    if (now < from) return new InvalidSignature('NOT_YET_VALID', { from: from.toISOString() });
+    return now > to ? new InvalidSignature('EXPIRED', { at: to.toISOString() }) : undefined;
+  } catch {
     return new InvalidSignature('CHAIN_CONSTRAINTS_FAILURE.dates');
-  if (now < from) return new InvalidSignature('NOT_YET_VALID', { from: from.toISOString() });
-  if (now > to) return new InvalidSignature('EXPIRED', { at: to.toISOString() });
-  return undefined;
+  }
 }
 
 /**
@@ -37,55 +48,56 @@ export function dateProblem(certificate: X509Certificate, now: Date): InvalidSig
  * a certificate authority and valid at `now`. Authorities need not be root certificates. The search starts at the authorities, so signatures
  * are never verified with untrusted keys, and each certificate is used as an issuer only once.
  * @param tries how many more verifications with GOST keys are allowed.
+ * @param problems gets why certificates that were issued by them are not returned.
  */
 export async function issuedBy(
   authorities: readonly X509Certificate[],
   certificates: readonly X509Certificate[],
   now: Date,
   tries = { left: SIGNATURE_LIMITS.gostIssuers as number },
+  problems: InvalidSignature[] = [],
 ): Promise<Set<X509Certificate>> {
   const known = new Set(authorities.map(({ fingerprint256 }) => fingerprint256));
   const trusted = new Set(certificates.filter(({ fingerprint256 }) => known.has(fingerprint256)));
   const others = new Set(certificates.filter((certificate) => !trusted.has(certificate)));
-  // The list grows during the loop.
-  const issuers = [...authorities];
+  // The list grows during the loop. `below`: how many authorities may follow. `above`: the name constraints of its issuers.
+  const issuers = authorities.map((certificate) => ({ certificate, below: Infinity, above: [] as Element[][] }));
   for (const issuer of issuers) {
-    // `ca` also says whether the key usage allows it to sign certificates.
-    if (!issuer.ca || dateProblem(issuer, now)) continue;
-    const by = certificateParts(issuer);
-    const named = [...others].filter((certificate) => isIssuer(by, certificate));
-    for (const certificate of named) {
+    const by = certificateParts(issuer.certificate);
+    const named = [...others].filter((certificate) => isNamedIssuer(by, certificateParts(certificate)));
+    const unfit = named.length > 0 ? unfitIssuer(by, issuer.below, now) : undefined;
+    if (unfit) problems.push(unfit);
+    const constraints = [...issuer.above, extensionParts(by, NAME_CONSTRAINTS)];
+    for (const certificate of unfit ? [] : named) {
       // A GOST verification takes milliseconds. The search ends when the limit is reached.
       if (isGostKey(by.keyAlgorithm)) tries.left -= 1;
       if (tries.left < 0) return trusted;
-      if (!(await hasSigned(by, certificate))) continue;
+      const parts = certificateParts(certificate);
+      const isSelfIssued = certificate.ca && sameName(parts.subject.bytes, parts.issuer);
+      const problem = await unfitIssued(by, parts, isSelfIssued ? [] : constraints);
+      if (problem) problems.push(problem);
+      if (problem !== undefined) continue;
       others.delete(certificate);
       trusted.add(certificate);
-      issuers.push(certificate);
+      const below = Math.min(issuer.below, pathLength(by)) - (isSelfIssued ? 0 : 1);
+      issuers.push({ certificate, below, above: constraints });
     }
   }
   return trusted;
 }
 
-function isIssuer(by: CertificateParts, certificate: X509Certificate): boolean {
-  if (!isGostKey(by.keyAlgorithm)) return certificate.checkIssued(by.certificate);
-  // Node's checkIssued fails for keys that Node does not support.
-  return isNamedIssuer(by, certificateParts(certificate));
+function unfitIssuer(parts: CertificateParts, below: number, now: Date): InvalidSignature | undefined {
+  // `ca` also says whether the key usage allows it to sign certificates.
+  if (!parts.certificate.ca) return unfit(parts, 'basicConstraints or keyUsage');
+  if (below < 0) return unfit(parts, "issuers' pathLenConstraint");
+  return dateProblem(parts.certificate, now) ? unfit(parts, 'validity') : unfitForAll(parts);
 }
 
-/** RSA with MD2, MD4, MD5 or SHA-1; DSA and ECDSA with SHA-1. An attacker can make two certificates that share such a signature. */
-const WEAK = /^1\.2\.840\.(113549\.1\.1\.[2-5]|10040\.4\.3|10045\.4\.1)$/;
-
-async function hasSigned({ key, keyAlgorithm, certificate: issuer }: CertificateParts, certificate: X509Certificate) {
-  if (WEAK.test(certificateParts(certificate).signatureAlgorithm)) return false;
-  if (isGostKey(keyAlgorithm)) {
-    const { isSignedByGost } = await import('./gost-signature.ts');
-    return isSignedByGost(key, certificateParts(certificate));
-  }
-  try {
-    return certificate.verify(issuer.publicKey);
-  } catch {
-    // Node does not support the issuer's key algorithm.
-    return false;
-  }
+/** Null if this issuer has not signed the certificate. */
+async function unfitIssued(by: CertificateParts, parts: CertificateParts, constraints: readonly Element[][]) {
+  const { algorithm, signatureAlgorithm, body, signature } = parts;
+  if (!algorithm?.digest) return unfit(parts, `signatureAlgorithm ${signatureAlgorithm}`);
+  // A key of another kind has not signed it.
+  if (!(await hasSigned(by, algorithm, documentOf(body), signature).catch(() => false))) return null;
+  return constraints.every((lists) => allowsNames(lists, parts)) ? undefined : unfit(parts, "issuers' nameConstraints");
 }

@@ -1,7 +1,7 @@
 import { readCertificate } from './certificate-parts.ts';
 import { encoded, encodeOid, encodeTime, sequence } from './der.ts';
 import { elementAt, OCTET_STRING, requireBounded, SET, TAGGED_0 } from './elements.ts';
-import { CONTENT_TYPE, MESSAGE_DIGEST, SIGNED_DATA } from './read-signature.ts';
+import { CONTENT_TYPE, DATA, MESSAGE_DIGEST, SIGNED_DATA } from './read-signature.ts';
 import { type DigestAlgorithm, digests, gostDigests, isGostDigest, RSA, shaDigests } from './signature-algorithms.ts';
 
 export type { DigestAlgorithm } from './signature-algorithms.ts';
@@ -22,7 +22,6 @@ export interface DetachedSignatureRequest {
   signingTime: Date;
 }
 
-const DATA = '1.2.840.113549.1.7.1';
 const SIGNING_TIME = '1.2.840.113549.1.9.5';
 const VERSION_1 = encoded(0x02, Buffer.of(1));
 const NULL = encoded(0x05);

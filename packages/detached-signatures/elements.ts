@@ -25,6 +25,8 @@ export interface Element {
   content: Buffer;
 }
 
+export const BOOLEAN = 0x01;
+export const INTEGER = 0x02;
 export const BIT_STRING = 0x03;
 export const OBJECT_IDENTIFIER = 0x06;
 export const OCTET_STRING = 0x04;
@@ -33,13 +35,16 @@ export const SET = 0x31;
 
 export const CONSTRUCTED = 0x20;
 const HIGH_NUMBER = 0x1f;
+/** Types that BER never divides: BOOLEAN, INTEGER, NULL, object identifiers (X.690, section 8). */
+const CONSTRUCTED_SIMPLE = [0x21, 0x22, 0x25, 0x26];
 const END_OF_CONTENTS = 0x00;
 
 /**
- * Checks that the bytes are exactly one well-formed element within the limits. Time grows with the bytes, memory only with the depth.
+ * Checks that the bytes are one well-formed element within the limits, with nothing but `padding` after its end. Time grows with the bytes,
+ * memory only with the depth.
  * @throws InvalidSignature. It quotes none of the bytes.
  */
-export function requireBounded(bytes: Buffer): void {
+export function requireBounded(bytes: Buffer, padding: readonly number[] = []): void {
   /** The open elements, the innermost last. An element of indefinite length must end with end-of-contents octets before its parent ends. */
   const open: { end: number; isIndefinite: boolean }[] = [];
   let at = 0;
@@ -48,6 +53,7 @@ export function requireBounded(bytes: Buffer): void {
     const { tag, start, length } = headAt(bytes, at, parent?.end ?? bytes.length);
     const isConstructed = (tag & CONSTRUCTED) !== 0;
     if (tag === OBJECT_IDENTIFIER) requireAtMost('identifierBytes', length ?? 0, 'bytes in an object identifier');
+    if ((tag === BOOLEAN && length !== 1) || CONSTRUCTED_SIMPLE.includes(tag)) throw damaged();
     if (tag === END_OF_CONTENTS) {
       if (!parent?.isIndefinite || length !== 0) throw damaged();
       open.pop();
@@ -58,7 +64,7 @@ export function requireBounded(bytes: Buffer): void {
     at = isConstructed ? start : start + (length ?? 0);
     while (open.at(-1)?.end === at && !open.at(-1)?.isIndefinite) open.pop();
   } while (open.length > 0);
-  const extra = bytes.length - at;
+  const extra = bytes.subarray(at).findLastIndex((octet) => !padding.includes(octet)) + 1;
   if (extra > 0) throw new InvalidSignature('FORMAT_FAILURE.longer', { bytes: extra });
 }
 
@@ -81,6 +87,8 @@ export function listOf({ content }: Element, what: 'signers' | 'certificates' | 
   const found: Element[] = [];
   for (const element of elementsIn(content)) {
     requireAtMost(what, found.push(element), what);
+    // Only certificates that are not X.509 have another tag.
+    if (what !== 'certificates' && element.tag !== SEQUENCE) throw new InvalidSignature('FORMAT_FAILURE.elements');
   }
   return found;
 }
@@ -162,6 +170,7 @@ const shapes = {
   issuerAndSerialNumber: /^30 02$/,
   algorithm: /^06( ..)?$/,
   attribute: /^06 31$/,
+  essCertificate: /^(30 )?04( 30)?$/,
   certificate: /^30 30 03$/,
   publicKey: /^30 03$/,
   revocationList: /^(02 )?30 30 1[78]( 1[78])?( 30)?( a0)?$/,

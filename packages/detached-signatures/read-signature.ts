@@ -1,10 +1,11 @@
 import { createHash, type X509Certificate } from 'node:crypto';
-import { type CertificateParts, readCertificate } from './certificate-parts.ts';
+import { algorithmOf, type CertificateParts, readCertificate } from './certificate-parts.ts';
 import { encoded, toDer } from './der.ts';
 import {
   type Element,
   elementAt,
   elementsIn,
+  INTEGER,
   identifierText,
   listOf,
   OBJECT_IDENTIFIER,
@@ -19,9 +20,14 @@ import {
 } from './elements.ts';
 import { sameName } from './names.ts';
 import { InvalidSignature } from './reasons.ts';
+import { readSignatureAlgorithm, type SignatureAlgorithm } from './signature-algorithms.ts';
+
+export { toBinarySignature } from './text-forms.ts';
 
 /** A parsed CMS signature (RFC 5652, section 5). */
 export interface CmsSignature {
+  /** Without the newlines and zeros that followed its end. */
+  bytes: Buffer;
   /** Object identifier of the signed content's type. */
   contentType: string;
   isDetached: boolean;
@@ -37,6 +43,8 @@ export interface CmsSigner {
   digestAlgorithm: string;
   /** Object identifier. */
   signatureAlgorithm: string;
+  /** Undefined if it cannot be verified. */
+  algorithm: SignatureAlgorithm | undefined;
   signature: Buffer;
   /** Absent if the document itself was signed. */
   attributes?: SignedAttributes;
@@ -49,6 +57,8 @@ export interface SignedAttributes {
   /** Value of the attribute content-type: an object identifier. */
   contentType?: string;
   messageDigest?: Buffer;
+  /** ESS signing-certificate attributes (RFC 5035, section 2), by the digest algorithm that they have by default. */
+  signingCertificates: { sha1?: Element; sha256?: Element };
   /**
    * The bytes that may have been signed: the sorted SET, as RFC 5652, section 5.4, requires, or the SET in the order
    * received, which OpenSSL accepts.
@@ -57,25 +67,17 @@ export interface SignedAttributes {
 }
 
 export const SIGNED_DATA = '1.2.840.113549.1.7.2';
+export const DATA = '1.2.840.113549.1.7.1';
 export const CONTENT_TYPE = '1.2.840.113549.1.9.3';
 export const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
+const ESS = { sha1: '1.2.840.113549.1.9.16.2.12', sha256: '1.2.840.113549.1.9.16.2.47' };
 const TIME_STAMP = '1.2.840.113549.1.9.16.2.14';
 
 const KEY_IDENTIFIER = 0x80;
-
-const ARMOUR = /^-----BEGIN [^-]*-----([^-]*)-----END [^-]*-----$/;
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
-
-/** Decodes PEM, or Base64 without armour, which CryptoPro's cryptcp and browser plug-ins write. Returns other bytes unchanged. */
-export function toBinarySignature(bytes: Uint8Array): Uint8Array {
-  if (bytes[0] === SEQUENCE) return bytes;
-  const text = Buffer.from(bytes)
-    .toString('latin1')
-    .replace(/^\xef\xbb\xbf/, '')
-    .trim();
-  const base64 = (ARMOUR.exec(text)?.[1] ?? text).replace(/\s+/g, '');
-  return BASE64.test(base64) ? Buffer.from(base64, 'base64') : bytes;
-}
+/** What begins with another tag than CMS: certificates, requests and lists; private keys and key stores. */
+const OTHERS: Record<number, string> = { [SEQUENCE]: 'X.509', [INTEGER]: 'PKCS #8 or #12' };
+/** What programs write after the end of a signature: zeros, LF and CR. OpenSSL ignores them, too. */
+const PADDING = [0x00, 0x0a, 0x0d];
 
 /**
  * Parses CMS SignedData, DER or BER.
@@ -84,18 +86,27 @@ export function toBinarySignature(bytes: Uint8Array): Uint8Array {
 export function readCmsSignature(bytes: Uint8Array): CmsSignature {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (whole[0] !== SEQUENCE) throw new InvalidSignature('FORMAT_FAILURE.encoding');
-  requireBounded(whole);
-  const [type, content] = partsOf<Pair>(elementAt(whole), 'contentInfo');
+  requireBounded(whole, PADDING);
+  const info = elementAt(whole);
+  const what = OTHERS[info.content[0] ?? 0];
+  if (what) throw new InvalidSignature('FORMAT_FAILURE.looksLike', { what });
+  const [type, content] = partsOf<Pair>(info, 'contentInfo');
   if (identifierText(type.content) !== SIGNED_DATA) throw new InvalidSignature('FORMAT_FAILURE.type');
   const parts = partsOf(partsOf(content, 'content')[0], 'signedData');
   const [contentType, document] = partsOf(parts[2] as Element, 'encapContentInfo');
   const octets = document && document.content.length > 0 ? elementAt(document.content) : undefined;
   const certificates = readCertificates(parts.find(({ tag }) => tag === TAGGED_0));
+  const signers = listOf(parts.at(-1) as Element, 'signers').map((signer) => readSigner(signer, certificates));
+  // OpenSSL refuses a signer whose digest is not announced, too.
+  const digests = listOf(parts[1] as Element, 'attributes').map(algorithmOf);
+  if (signers.some(({ digestAlgorithm }) => !digests.includes(digestAlgorithm)))
+    throw new InvalidSignature('FORMAT_FAILURE.elements');
   return {
+    bytes: info.bytes,
     contentType: identifierText(contentType.content),
     isDetached: document === undefined,
     ...(octets?.tag === OCTET_STRING && { content: octets.content }),
-    signers: listOf(parts.at(-1) as Element, 'signers').map((signer) => readSigner(signer, certificates)),
+    signers,
     certificates: certificates.map(({ certificate }) => certificate),
   };
 }
@@ -114,8 +125,9 @@ function readSigner(element: Element, certificates: readonly CertificateParts[])
   const [timeStamp] = unsigned ? valuesOf(attributesIn(unsigned), TIME_STAMP) : [];
   const certificate = certificates.find(isNamedBy(name))?.certificate;
   return {
-    digestAlgorithm: identifierText(partsOf(digestAlgorithm, 'algorithm')[0].content),
-    signatureAlgorithm: identifierText(partsOf(signatureAlgorithm, 'algorithm')[0].content),
+    digestAlgorithm: algorithmOf(digestAlgorithm),
+    signatureAlgorithm: algorithmOf(signatureAlgorithm),
+    algorithm: readSignatureAlgorithm(signatureAlgorithm),
     signature: signature.content,
     ...(attributes && { attributes }),
     ...(timeStamp && { timeStamp: timeStamp.bytes }),
@@ -142,11 +154,13 @@ function readAttributes(set: Element): SignedAttributes {
   requireAtMost('attributesBytes', set.bytes.length, 'bytes in signed attributes');
   const attributes = attributesIn(set);
   const [contentType, messageDigest] = [onlyValue(attributes, CONTENT_TYPE), onlyValue(attributes, MESSAGE_DIGEST)];
+  const [bySha1, bySha256] = [onlyValue(attributes, ESS.sha1), onlyValue(attributes, ESS.sha256)];
   const asSent = [...elementsIn(set.content)].map(toDer);
   const [sorted, sent] = [encoded(SET, ...asSent.toSorted(Buffer.compare)), encoded(SET, ...asSent)];
   return {
     ...(contentType?.tag === OBJECT_IDENTIFIER && { contentType: identifierText(contentType.content) }),
     ...(messageDigest?.tag === OCTET_STRING && { messageDigest: messageDigest.content }),
+    signingCertificates: { ...(bySha1 && { sha1: bySha1 }), ...(bySha256 && { sha256: bySha256 }) },
     signedForms: sorted.equals(sent) ? [sent] : [sorted, sent],
   };
 }

@@ -37,6 +37,8 @@ export interface Owner {
 /** Ends of sentences: why a signature cannot be read, or a certificate or its GOST key cannot be used. */
 const UNREADABLE = {
   'FORMAT_FAILURE.encoding': 'it is not in DER, BER, PEM or Base64',
+  'FORMAT_FAILURE.looksLike': ({ what }: { what: string }) => `it is a file of the format ${what}`,
+  'FORMAT_FAILURE.blocks': 'it has more than one PEM block',
   'FORMAT_FAILURE.type': 'it is CMS, but not SignedData',
   'FORMAT_FAILURE.damaged': 'it is cut short or damaged',
   'FORMAT_FAILURE.longer': ({ bytes }: { bytes: number }) =>
@@ -70,6 +72,8 @@ const LATER_STEP = 'Upload it again later. If it is refused again, ask the opera
 export const REASONS = {
   ...framed(UNREADABLE, (why) => `It cannot be read as CMS SignedData: ${why}.`),
   ...framed(CERTIFICATE, (why) => `The signer's certificate cannot be used: ${why}.\n${CERTIFICATE_STEP}`),
+  'CHAIN_CONSTRAINTS_FAILURE.certificate': ({ certificate, why }: { certificate: string; why: string }) =>
+    `The certificate ${certificate} cannot be used because of its ${why}.\n${CERTIFICATE_STEP}`,
   ...framed(KEY, (why) => `The key of the signer's certificate cannot be used: ${why}.\n${ALGORITHM_STEP}`),
   'FORMAT_FAILURE.attached': 'It contains the document.\nMake a detached signature.',
   'FORMAT_FAILURE.noSigner': 'It has no signer.',
@@ -99,12 +103,18 @@ export const REASONS = {
   TRY_LATER: ({ why }: { why: Reason }) => `${why.problem} The signature is checked again later.`,
   'CRYPTO_CONSTRAINTS_FAILURE.digest': ({ identifier, name }: { identifier: string; name?: string | undefined }) =>
     `The digest algorithm ${name === undefined ? identifier : `${name} (${identifier})`} cannot be checked here.\n${ALGORITHM_STEP}`,
+  'CRYPTO_CONSTRAINTS_FAILURE.digestAlgorithm': ({ identifier }: { identifier: string }) =>
+    `Its digestAlgorithm is the signature algorithm ${identifier}, which does not name a digest.\nUpdate the signing program, or sign with another one.`,
   'CRYPTO_CONSTRAINTS_FAILURE.signature': ({ identifier }: { identifier: string }) =>
-    `The signature algorithm ${identifier} cannot be checked here.\n${ALGORITHM_STEP}`,
+    `The signature algorithm ${identifier} cannot be checked here, or not with its parameters.\n${ALGORITHM_STEP}`,
   'SIG_CONSTRAINTS_FAILURE.notAccepted': ({ why }: { why: Reason }) =>
     `${why.problem} This stage does not accept such a signature.${why.fix ? `\n${why.fix}` : ''}`,
   'SIG_CONSTRAINTS_FAILURE.contentType':
     'The signed attribute content-type is missing, or is not the type of the content.',
+  'SIG_CONSTRAINTS_FAILURE.noAttributes':
+    'It has no signed attributes, although it signs content of another type than data.',
+  'SIG_CONSTRAINTS_FAILURE.signingCertificate':
+    'The signed attribute signing-certificate names another certificate than the one in the signature.',
   'SIG_CONSTRAINTS_FAILURE.messageDigest': 'The signed attributes have no message-digest.',
   'SIG_CONSTRAINTS_FAILURE.size': ({ size, most }: { size: number; most: number }) =>
     `The document has ${size} bytes. GOST signatures can be checked only for documents of up to ${most} MiB.\nSign it with RSA or ECDSA.`,

@@ -1,4 +1,6 @@
 import { constants, type KeyObject } from 'node:crypto';
+import { toDer } from './der.ts';
+import { type Element, identifierText, partsOf } from './elements.ts';
 
 const digest = (length: number, arc: number) => ({
   length,
@@ -27,7 +29,7 @@ export type GostDigest = keyof typeof gostDigests;
 export type DigestAlgorithm = keyof typeof digests;
 
 export const isGostKey = (identifier: string) => Object.values(gostDigests).some(({ key }) => key === identifier);
-export const isGostDigest = (name: DigestAlgorithm): name is GostDigest => name in gostDigests;
+export const isGostDigest = (name: DigestAlgorithm | 'sha1'): name is GostDigest => name in gostDigests;
 
 /** RSA with PKCS #1 v1.5 (RFC 3370, section 3.2), RSASSA-PSS (RFC 4056) and ECDSA. `digestAlgorithm` of the signer names the digest. */
 export const RSA = '1.2.840.113549.1.1.1';
@@ -46,7 +48,7 @@ const rsa: SignatureAlgorithm = { keyTypes: ['rsa'] };
 const ecdsa: SignatureAlgorithm = { keyTypes: ['ec'] };
 const pss: SignatureAlgorithm = {
   keyTypes: ['rsa', 'rsa-pss'],
-  padding: { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO },
+  padding: { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST },
 };
 
 const gost: SignatureAlgorithm = { keyTypes: 'gost' };
@@ -77,3 +79,19 @@ export const signatureAlgorithms: ReadonlyMap<string, SignatureAlgorithm> = new 
   ...streebogs.map((digest) => [gostDigests[digest].key, { ...gost, digest }] as const),
   ...streebogs.map((digest) => [gostDigests[digest].withGost, { ...gost, digest }] as const),
 ]);
+
+/** RSASSA-PSS-params in DER (RFC 4055, section 3.1): a SHA-2 digest, MGF1 with the same one, the length of the salt. Without, SHA-1 counts. */
+const PSS =
+  /^30..a0..30..060960864801650304020([1-3])(?:0500)?a1..30..06092a864886f70d01010830..060960864801650304020\1(?:0500)?(?:a20[34]020[12]((?:..){1,2}))?(?:a303020101)?$/;
+const DEFAULT_SALT = '14';
+
+/** The algorithm of an AlgorithmIdentifier; undefined if it cannot be verified, or not with these parameters. */
+export function readSignatureAlgorithm(element: Element): SignatureAlgorithm | undefined {
+  const [{ content }, parameters] = partsOf(element, 'algorithm');
+  const known = signatureAlgorithms.get(identifierText(content));
+  if (!known?.padding) return known;
+  const found = parameters && PSS.exec(toDer(parameters).toString('hex'));
+  const [, number, salt = DEFAULT_SALT] = found ?? [];
+  const digest = sha[Number(number) - 1];
+  return digest && { ...known, digest, padding: { ...known.padding, saltLength: Number.parseInt(salt, 16) } };
+}

@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { allowsKeyUse, certificateParts } from './certificate-parts.ts';
 import { dateProblem, issuedBy } from './certificate-path.ts';
+import { unfitSigner } from './certificate-rules.ts';
 import { SIGNATURE_LIMITS } from './elements.ts';
 import { type CmsSignature, type CmsSigner, readCmsSignature, toBinarySignature } from './read-signature.ts';
 import { InvalidSignature, type Reason, reason } from './reasons.ts';
@@ -74,17 +75,18 @@ export function openSignature(bytes: Uint8Array, gate: Gate): (document: SignedD
   }
 }
 
-function open(signature: BinarySignature, gate: Gate): OpenSignature {
+function open(signature: CmsSignature, gate: Gate): OpenSignature {
   const tries = { left: SIGNATURE_LIMITS.gostIssuers as number };
+  const problems: InvalidSignature[] = [];
   const { certificates } = signature;
   const trusted = new Map<number, Promise<Set<X509Certificate>>>();
   const trustedAt = (time: Date) => {
-    const found = trusted.get(time.getTime()) ?? issuedBy(gate.authorities, certificates, time, tries);
+    const found = trusted.get(time.getTime()) ?? issuedBy(gate.authorities, certificates, time, tries, problems);
     trusted.set(time.getTime(), found);
     return found;
   };
   const timeStampOf = (signer: CmsSigner) => checkTimeStamp(signer, gate.timeStampAuthorities ?? [], tries);
-  return { ...signature, gate, trustedAt, timeStampOf };
+  return { ...signature, gate, trustedAt, problems, timeStampOf };
 }
 
 function refusal(error: unknown): Verdict {
@@ -92,12 +94,12 @@ function refusal(error: unknown): Verdict {
   throw error;
 }
 
-type BinarySignature = CmsSignature & { bytes: Uint8Array };
-
-type OpenSignature = BinarySignature & {
+type OpenSignature = CmsSignature & {
   gate: Gate;
   /** The signature's certificates that lead to one of the gate's authorities at this time. */
   trustedAt: (time: Date) => Promise<ReadonlySet<X509Certificate>>;
+  /** Why others do not. */
+  problems: InvalidSignature[];
   timeStampOf: (signer: CmsSigner) => ReturnType<typeof checkTimeStamp>;
 };
 
@@ -122,7 +124,8 @@ async function checkSigners(signature: OpenSignature, document: SignedDocument):
 async function checkSigner(signer: CmsSigner, signature: OpenSignature, document: SignedDocument) {
   const { gate } = signature;
   const certificate = certificateOf(signer);
-  const isExpired = gate.now > new Date(certificate.validTo) && gate.timeStampAuthorities !== undefined;
+  const isExpired =
+    dateProblem(certificate, gate.now)?.reason.code === 'EXPIRED' && gate.timeStampAuthorities !== undefined;
   if (!isExpired) requireDates(certificate, gate.now);
   const unchecked = await uncheckedReason({ ...signer, certificate }, signature, document);
   const timeStamp = await signature.timeStampOf(signer);
@@ -130,7 +133,8 @@ async function checkSigner(signer: CmsSigner, signature: OpenSignature, document
   // An untrusted time stamp is ignored.
   const time = isExpired && stamp?.isTrusted ? stamp.at : gate.now;
   requireDates(certificate, time);
-  if (gate.authorities.length > 0) requireTrusted(certificate, await signature.trustedAt(time));
+  if (gate.authorities.length > 0 && !(await signature.trustedAt(time)).has(certificate))
+    throw signature.problems[0] ?? new InvalidSignature('NO_CERTIFICATE_CHAIN_FOUND');
   if (gate.unchecked !== 'accept') refuse(unchecked);
   const revocation = await revocationNote(certificate, signature, time);
   if (revocation && gate.ifUnknown === 'wait') throw new InvalidSignature('TRY_LATER', { why: revocation });
@@ -193,7 +197,7 @@ function readingOnce(document: SignedDocument): SignedDocument {
   return { ...document, digest, open };
 }
 
-function readSignature(bytes: Uint8Array): BinarySignature {
+function readSignature(bytes: Uint8Array): CmsSignature {
   let signature: CmsSignature;
   try {
     signature = readCmsSignature(bytes);
@@ -202,22 +206,21 @@ function readSignature(bytes: Uint8Array): BinarySignature {
   }
   if (!signature.isDetached) throw new InvalidSignature('FORMAT_FAILURE.attached');
   if (signature.signers.length === 0) throw new InvalidSignature('FORMAT_FAILURE.noSigner');
-  return { ...signature, bytes };
+  return signature;
 }
 
-/** @throws InvalidSignature if the signer's certificate is missing, or its key is not for signing. */
+/** @throws InvalidSignature if the signer's certificate is missing, or is not for signing documents. */
 function certificateOf({ certificate }: CmsSigner): X509Certificate {
   if (!certificate) throw new InvalidSignature('NO_SIGNING_CERTIFICATE_FOUND');
-  if (!allowsKeyUse(certificateParts(certificate), 'digitalSignature', 'nonRepudiation'))
+  const parts = certificateParts(certificate);
+  if (!allowsKeyUse(parts, 'digitalSignature', 'nonRepudiation'))
     throw new InvalidSignature('CHAIN_CONSTRAINTS_FAILURE.keyUsage');
+  const problem = unfitSigner(parts);
+  if (problem) throw problem;
   return certificate;
 }
 
 function requireDates(certificate: X509Certificate, time: Date): void {
   const problem = dateProblem(certificate, time);
   if (problem) throw problem;
-}
-
-function requireTrusted(certificate: X509Certificate, trusted: ReadonlySet<X509Certificate>): void {
-  if (!trusted.has(certificate)) throw new InvalidSignature('NO_CERTIFICATE_CHAIN_FOUND');
 }

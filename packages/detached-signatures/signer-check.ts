@@ -1,9 +1,12 @@
-import { createVerify, type KeyObject, verify, type X509Certificate } from 'node:crypto';
+import { createVerify, type X509Certificate } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { certificateParts } from './certificate-parts.ts';
+import { algorithmOf, type CertificateParts, certificateParts, publicKeyOf } from './certificate-parts.ts';
+import { toDer } from './der.ts';
 import { digestOf } from './digest.ts';
-import type { CmsSignature, CmsSigner, SignedAttributes } from './read-signature.ts';
+import { type Element, elementAt, type Pair, partsOf, SEQUENCE } from './elements.ts';
+import { sameName } from './names.ts';
+import { type CmsSignature, type CmsSigner, DATA, type SignedAttributes } from './read-signature.ts';
 import { InvalidSignature, type Owner, type Reason, reason } from './reasons.ts';
 import {
   type DigestAlgorithm,
@@ -41,17 +44,22 @@ export async function uncheckedReason(
 ): Promise<Reason | undefined> {
   const digest = digestAlgorithms.get(signer.digestAlgorithm);
   const { digestAlgorithm: identifier } = signer;
+  if (signatureAlgorithms.has(identifier)) return reason('CRYPTO_CONSTRAINTS_FAILURE.digestAlgorithm', { identifier });
   if (!digest) return reason('CRYPTO_CONSTRAINTS_FAILURE.digest', { identifier, name: weakDigests.get(identifier) });
-  if (signer.attributes) await checkAttributes(signer.attributes, contentType, digest, document);
-  const algorithm = signatureAlgorithms.get(signer.signatureAlgorithm);
-  if (!algorithm) return reason('CRYPTO_CONSTRAINTS_FAILURE.signature', { identifier: signer.signatureAlgorithm });
-  const isValid = algorithm.keyTypes === 'gost' ? isGostValid : isNodeValid;
-  if (await isValid(signer, algorithm, algorithm.digest ?? digest, document)) return undefined;
+  if (signer.attributes) await checkAttributes(signer, signer.attributes, contentType, digest, document);
+  else if (contentType !== DATA) throw new InvalidSignature('SIG_CONSTRAINTS_FAILURE.noAttributes');
+  const { algorithm, signatureAlgorithm } = signer;
+  if (!algorithm) return reason('CRYPTO_CONSTRAINTS_FAILURE.signature', { identifier: signatureAlgorithm });
+  const contents = signer.attributes?.signedForms.map(documentOf) ?? [document];
+  for (const content of contents)
+    if (await hasSigned(certificateParts(signer.certificate), algorithm, content, signer.signature, digest))
+      return undefined;
   throw new InvalidSignature('SIG_CRYPTO_FAILURE');
 }
 
 async function checkAttributes(
-  attributes: SignedAttributes,
+  { certificate }: NamedSigner,
+  { signingCertificates, ...attributes }: SignedAttributes,
   contentType: string,
   algorithm: DigestAlgorithm,
   document: SignedDocument,
@@ -59,6 +67,8 @@ async function checkAttributes(
   if (attributes.contentType !== contentType) throw new InvalidSignature('SIG_CONSTRAINTS_FAILURE.contentType');
   const claimed = attributes.messageDigest;
   if (!claimed) throw new InvalidSignature('SIG_CONSTRAINTS_FAILURE.messageDigest');
+  for (const byDefault of ['sha1', 'sha256'] as const)
+    await requireIdentified(certificateParts(certificate), signingCertificates[byDefault], byDefault);
   const own = await document.digest(algorithm);
   if (claimed.equals(own)) return;
   const owner = await document.findOwner(algorithm, claimed);
@@ -67,57 +77,52 @@ async function checkAttributes(
   throw new InvalidSignature('HASH_FAILURE', digests);
 }
 
-const wrongKeyType = () => new InvalidSignature('SIG_CRYPTO_FAILURE.keyType');
+const DIRECTORY_NAME = 0xa4;
 
-async function isGostValid(
-  { attributes, signature, certificate }: NamedSigner,
-  _algorithm: SignatureAlgorithm,
-  digest: DigestAlgorithm,
-  document: SignedDocument,
-): Promise<boolean> {
-  const { isGostSignature, readGostKey } = await import('./gost-signature.ts');
-  const { key: info, keyAlgorithm } = certificateParts(certificate);
-  if (!isGostDigest(digest) || keyAlgorithm !== gostDigests[digest].key) throw wrongKeyType();
-  const key = readGostKey(info);
-  if (!attributes) return isGostSignature(key, await document.digest(digest), signature);
-  for (const form of attributes.signedForms) {
-    if (isGostSignature(key, await digestOf(Readable.from([form]), digest), signature)) return true;
-  }
-  return false;
+/** @throws InvalidSignature if the first ESSCertID or ESSCertIDv2 is of another certificate (RFC 5035, sections 3 to 5). */
+async function requireIdentified(
+  { certificate, issuer, serialNumber }: CertificateParts,
+  value: Element | undefined,
+  byDefault: 'sha1' | 'sha256',
+): Promise<void> {
+  if (!value) return;
+  const parts = partsOf<Element[]>(elementAt(elementAt(value.content).content), 'essCertificate');
+  const named = parts[0]?.tag === SEQUENCE ? digestAlgorithms.get(algorithmOf(parts.shift() as Element)) : byDefault;
+  const [digest, issuerSerial] = parts as [Element, Element?];
+  const isSame = named && digest.content.equals(await digestOf(Readable.from([certificate.raw]), named));
+  const [names, serial] = issuerSerial ? partsOf<Pair>(issuerSerial, 'issuerAndSerialNumber') : [];
+  const name = names && elementAt(names.content);
+  const isNamed =
+    name?.tag === DIRECTORY_NAME &&
+    sameName(toDer(elementAt(name.content)), issuer) &&
+    serial?.content.equals(serialNumber);
+  if (!isSame || (issuerSerial && !isNamed)) throw new InvalidSignature('SIG_CONSTRAINTS_FAILURE.signingCertificate');
 }
 
-async function isNodeValid(
-  { attributes, signature, certificate }: NamedSigner,
-  { keyTypes, padding }: SignatureAlgorithm,
-  digest: DigestAlgorithm,
-  document: SignedDocument,
+/** Whether the certificate's key signed the content. @throws InvalidSignature if the key is not for this algorithm. */
+export async function hasSigned(
+  { certificate, key: info, keyAlgorithm }: CertificateParts,
+  { keyTypes, padding, digest: own }: SignatureAlgorithm,
+  content: SignedDocument,
+  signature: Buffer,
+  byDefault: DigestAlgorithm = 'sha256',
 ): Promise<boolean> {
-  const key = publicKey(certificate);
-  if (!key?.asymmetricKeyType || !keyTypes.includes(key.asymmetricKeyType) || isGostDigest(digest))
-    throw wrongKeyType();
-  const keyAndPadding = { key, ...padding };
-  if (attributes) {
-    return attributes.signedForms.some((form) => verified(() => verify(digest, form, keyAndPadding, signature)));
+  const digest = own ?? byDefault;
+  if (isGostDigest(digest)) {
+    if (keyTypes !== 'gost' || keyAlgorithm !== gostDigests[digest].key) throw wrongKeyType();
+    const { isGostSignature, readGostKey } = await import('./gost-signature.ts');
+    return isGostSignature(readGostKey(info), await content.digest(digest), signature);
   }
+  const key = publicKeyOf(certificate);
+  if (!key?.asymmetricKeyType || !keyTypes.includes(key.asymmetricKeyType)) throw wrongKeyType();
   const verifier = createVerify(digest);
-  await pipeline(await document.open(), verifier);
-  return verified(() => verifier.verify(keyAndPadding, signature));
-}
-
-/** OpenSSL throws if the key is restricted to other parameters (RFC 4055, section 3.1). The signature is then invalid. */
-function verified(check: () => boolean): boolean {
+  await pipeline(await content.open(), verifier);
   try {
-    return check();
+    return verifier.verify({ key, ...padding }, signature);
   } catch {
+    // OpenSSL throws if the key is restricted to other parameters (RFC 4055, section 3.1).
     return false;
   }
 }
 
-function publicKey(certificate: X509Certificate): KeyObject | undefined {
-  try {
-    return certificate.publicKey;
-  } catch {
-    // Node does not support the key's algorithm.
-    return undefined;
-  }
-}
+const wrongKeyType = () => new InvalidSignature('SIG_CRYPTO_FAILURE.keyType');

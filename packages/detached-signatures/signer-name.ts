@@ -1,7 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { certificateParts } from './certificate-parts.ts';
-import { type Element, elementsIn, identifierText, type Pair, partsOf } from './elements.ts';
-import { textOf } from './names.ts';
+import { attributesOf } from './names.ts';
 
 /** The signer's identity, from the certificate. It is personal data: display it, never log it. */
 export interface SignerName {
@@ -41,7 +40,9 @@ const [ORGANIZATION_INN, INN] = ['1.2.643.100.4', '1.2.643.3.131.1.1'];
 const LONGEST = 200;
 
 export function signerName(certificate: X509Certificate): SignerName {
-  const attributes = new Map(attributesOf(certificateParts(certificate).subject));
+  const attributes = new Map(
+    attributesOf(certificateParts(certificate).subject).map(([type, text]) => [type, text.slice(0, LONGEST)]),
+  );
   const name = attributes.get(COMMON_NAME);
   const organization = attributes.get(ORGANIZATION);
   // Older certificates pad an organization's 10 digits with zeros to a person's 12.
@@ -54,12 +55,4 @@ export function signerName(certificate: X509Certificate): SignerName {
     ...(ofPerson !== undefined && ofPerson !== inn && { personInn: ofPerson }),
     fingerprint: certificate.fingerprint256,
   };
-}
-
-function attributesOf(name: Element): [string, string][] {
-  const attributes = [...elementsIn(name.content)].flatMap(({ content }) => [...elementsIn(content)]);
-  return attributes.map((attribute) => {
-    const [type, value] = partsOf<Pair>(attribute, 'attributeOfName');
-    return [identifierText(type.content), textOf(value).slice(0, LONGEST)];
-  });
 }

@@ -1,9 +1,10 @@
 import type { X509Certificate } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { algorithmOf } from './certificate-parts.ts';
+import { algorithmOf, type CertificateParts, certificateParts, KEY_USAGE } from './certificate-parts.ts';
 import { dateProblem, issuedBy } from './certificate-path.ts';
+import { purposesOf, unfitForAll } from './certificate-rules.ts';
 import { digestOf } from './digest.ts';
-import { decodeTime, type Element, elementAt, elementsIn, OCTET_STRING } from './elements.ts';
+import { decodeTime, type Element, elementAt, elementsIn, INTEGER, OCTET_STRING, SEQUENCE } from './elements.ts';
 import { type CmsSignature, type CmsSigner, readCmsSignature } from './read-signature.ts';
 import { InvalidSignature, type Reason, reason } from './reasons.ts';
 import { digestAlgorithms } from './signature-algorithms.ts';
@@ -11,11 +12,16 @@ import { documentOf, uncheckedReason } from './signer-check.ts';
 
 /** The time at which a signature existed (RFC 3161). */
 export interface TimeStamp {
+  /** The latest that the time stamp's accuracy allows. */
   at: Date;
   /** Whether a trusted time stamp authority issued the certificate that signed the time stamp. */
   isTrusted: boolean;
 }
 
+/** The identifier of extended key usage, and TRUE. */
+const CRITICAL_PURPOSES = Buffer.from('0603551d250101ff', 'hex');
+/** Key usage: digitalSignature, nonRepudiation, or both. */
+const SIGNING = [0x80, 0x40, 0xc0];
 const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
 /** The content type of a time stamp. */
 const TST_INFO = '1.2.840.113549.1.9.16.1.4';
@@ -49,10 +55,18 @@ export async function checkTimeStamp(
   const content = token.content as Buffer;
   const unchecked = await uncheckedReason({ ...signer, certificate }, token, documentOf(content)).catch(altered);
   if (unchecked) return UNCHECKED;
-  const isForTime = certificate.keyUsage?.includes(TIME_STAMPING) && !dateProblem(certificate, info.at);
   const trusted =
-    isForTime === true && (await issuedBy(authorities, token.certificates, info.at, tries)).has(certificate);
+    isForTime(certificateParts(certificate)) &&
+    !dateProblem(certificate, info.at) &&
+    (await issuedBy(authorities, token.certificates, info.at, tries)).has(certificate);
   return { at: info.at, isTrusted: trusted };
+}
+
+/** Extended key usage must be critical and only for time stamps, and the key only for signatures (RFC 3161, section 2.3). */
+function isForTime(parts: CertificateParts): boolean {
+  const usage = parts.extensions.get(KEY_USAGE);
+  const isOnlyForTime = parts.body.includes(CRITICAL_PURPOSES) && purposesOf(parts).join() === TIME_STAMPING;
+  return isOnlyForTime && (!usage || SIGNING.includes(elementAt(usage).content[1] ?? 0)) && !unfitForAll(parts);
 }
 
 function altered(error: unknown): never {
@@ -68,8 +82,18 @@ interface TimeStampInfo {
 /** TSTInfo (RFC 3161, section 2.4.2). */
 function readInfo({ contentType, content }: CmsSignature): TimeStampInfo {
   if (contentType !== TST_INFO || !content) throw new Error('it is not a time stamp');
-  const [, , messageImprint, , time] = elementsIn(elementAt(content).content);
+  const [, , messageImprint, , time, accuracy] = elementsIn(elementAt(content).content);
   const [algorithm, imprint] = elementsIn((messageImprint as Element).content);
   if (!algorithm || imprint?.tag !== OCTET_STRING) throw new Error('it has no messageImprint');
-  return { digestAlgorithm: algorithmOf(algorithm), imprint: imprint.content, at: decodeTime(time as Element) };
+  return {
+    digestAlgorithm: algorithmOf(algorithm),
+    imprint: imprint.content,
+    at: new Date(decodeTime(time as Element).getTime() + 1000 * secondsOf(accuracy)),
+  };
+}
+
+/** An accuracy (RFC 3161, section 2.4.2) in whole seconds. What has another tag is less than a second. */
+function secondsOf(accuracy: Element | undefined): number {
+  const parts = accuracy?.tag === SEQUENCE ? [...elementsIn(accuracy.content)] : [];
+  return parts.reduce((sum, part) => sum + (part.tag === INTEGER ? Number(`0x${part.content.toString('hex')}`) : 1), 0);
 }

@@ -56,7 +56,7 @@ export const defaultSettings = {
   unstatedBodies: 'empty' as 'empty' | 'json',
   /** Uploaded documents of up to this many bytes stay in memory. For larger ones, only size and SHA-256 are recorded. */
   keptFileBytes: 1024 * 1024,
-  largestSignatureBytes: 1024 * 1024,
+  largestSignatureBytes: 4 * 1024 * 1024,
 };
 
 /**

@@ -136,7 +136,8 @@ export const RUSSIAN: Catalogue = {
   orderFinal: ({ status }) => `Заявка окончена: ${status}.\nРешений она больше не принимает.`,
 
   signatureEmpty: `Файл пуст.\n${VALID_ONE}`,
-  signatureTooLarge: ({ size, most }) => `В файле ${size} байт, а можно не больше ${most}.\n${VALID_ONE}`,
+  signatureTooLarge: ({ size, most }) =>
+    `В файле ${size} байт, а можно не больше ${most}: настройка стадии signing.largestSignatureBytes.\n${VALID_ONE}`,
   signerNotNamed: `Настройка стадии signing.signers не называет подписанта. Пусть подпишет тот, кого она называет.\n${VALID_ONE}`,
   issuerLater: 'Кто выдал сертификат подписанта, стадия ещё проверит.',
   signatureRefused: ({ httpStatus }) =>

@@ -24,6 +24,8 @@ const key = (why: string) => `Ключ сертификата подписант
 /** What is wrong with a signature, or was not checked, in Russian. */
 export const SIGNATURES: SignatureReasons = {
   'FORMAT_FAILURE.encoding': unreadable('это не DER, BER, PEM или Base64'),
+  'FORMAT_FAILURE.looksLike': ({ what }) => unreadable(`это файл формата ${what}, а не CMS`),
+  'FORMAT_FAILURE.blocks': unreadable('в ней больше одного блока PEM'),
   'FORMAT_FAILURE.type': unreadable('это CMS, но не SignedData'),
   'FORMAT_FAILURE.damaged': unreadable('файл обрывается или повреждён'),
   'FORMAT_FAILURE.longer': ({ bytes }) => unreadable(`за её концом есть лишние байты: ${bytes}`),
@@ -36,6 +38,8 @@ export const SIGNATURES: SignatureReasons = {
   EXPIRED: ({ at }) => certificate(`он истёк ${at}`),
   'CHAIN_CONSTRAINTS_FAILURE.dates': certificate('его даты не читаются'),
   'CHAIN_CONSTRAINTS_FAILURE.keyUsage': certificate('его ключ не предназначен для подписи документов'),
+  'CHAIN_CONSTRAINTS_FAILURE.certificate': (facts) =>
+    `Сертификат ${facts.certificate} не годится из-за его ${facts.why}.\n${CERTIFICATE_STEP}`,
   'CRYPTO_CONSTRAINTS_FAILURE.parameterSet': key('его набора параметров нет в RFC 7836 и RFC 4357'),
   'CRYPTO_CONSTRAINTS_FAILURE.otherDigest': key('в его параметрах указана другая хеш-функция'),
   'CRYPTO_CONSTRAINTS_FAILURE.keyBytes': ({ bytes }) => key(`его длина не ${bytes} байт`),
@@ -68,11 +72,16 @@ export const SIGNATURES: SignatureReasons = {
     (say(SIGNATURES, why) ?? why.problem).replace(/\n.*|$/, ' Подпись будет проверена ещё раз позже.'),
   'CRYPTO_CONSTRAINTS_FAILURE.digest': ({ identifier, name }) =>
     `Хеш-функцию ${name === undefined ? identifier : `${name} (${identifier})`} здесь проверить нельзя.\n${ALGORITHM_STEP}`,
+  'CRYPTO_CONSTRAINTS_FAILURE.digestAlgorithm': ({ identifier }) =>
+    `В её digestAlgorithm указан алгоритм подписи ${identifier}, а не хеш-функция.\nОбновите программу подписи или возьмите другую.`,
   'CRYPTO_CONSTRAINTS_FAILURE.signature': ({ identifier }) =>
-    `Алгоритм подписи ${identifier} здесь проверить нельзя.\n${ALGORITHM_STEP}`,
+    `Алгоритм подписи ${identifier} или его параметры здесь проверить нельзя.\n${ALGORITHM_STEP}`,
   'SIG_CONSTRAINTS_FAILURE.notAccepted': ({ why }) =>
     (say(SIGNATURES, why) ?? why.problem).replace(/\n|$/, ' Такую подпись эта стадия не принимает.$&'),
   'SIG_CONSTRAINTS_FAILURE.contentType': 'Подписанного атрибута content-type нет, или в нём не тип содержимого.',
+  'SIG_CONSTRAINTS_FAILURE.noAttributes': 'В ней нет подписанных атрибутов, хотя тип её содержимого не data.',
+  'SIG_CONSTRAINTS_FAILURE.signingCertificate':
+    'В подписанном атрибуте signing-certificate указан не тот сертификат, что в подписи.',
   'SIG_CONSTRAINTS_FAILURE.messageDigest': 'В подписанных атрибутах нет message-digest.',
   'SIG_CONSTRAINTS_FAILURE.size': ({ size, most }) =>
     `В документе ${size} байт. Подписи ГОСТ проверяются только для документов до ${most} МиБ.\nПодпишите с RSA или ECDSA.`,

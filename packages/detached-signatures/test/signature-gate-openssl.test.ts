@@ -26,6 +26,9 @@ afterAll(() => rm(directory, { recursive: true }));
 /** One signer of each kind of key, because making an RSA key takes long. */
 const signers = { 'rsa-2048': makeSigner('rsa-2048'), 'p-256': makeSigner('p-256'), 'p-384': makeSigner('p-384') };
 
+const PSS_WITH_SHA256 =
+  '304106092a864886f70d01010a3034a00f300d06096086480165030402010500a11c301a06092a864886f70d010108300d06096086480165030402010500a203020120';
+
 const file = (name: string) => join(directory, name);
 const openssl = (command: string, ...options: string[]) => run('openssl', [...command.split(' '), ...options]);
 
@@ -111,11 +114,10 @@ test('a key that OpenSSL allows no such digest makes a signature invalid, and no
     signingTime: new Date(),
     sign: async () => Buffer.alloc(256, 1),
   });
-  // From rsaEncryption to RSASSA-PSS (RFC 4055, section 3.1).
-  const bytes = Buffer.from(made);
-  const rsa = Buffer.from('06092a864886f70d010101', 'hex');
-  bytes[bytes.lastIndexOf(rsa) + rsa.length - 1] = 10;
-  expect(await verdict(bytes)).toMatchObject({ passed: false, code: 'SIG_CRYPTO_FAILURE' });
+  // From rsaEncryption to RSASSA-PSS with SHA-256 (RFC 4055, section 3.1).
+  const bytes = tree(Buffer.from(made));
+  children(signersOf(bytes)[0]).splice(4, 1, tree(Buffer.from(PSS_WITH_SHA256, 'hex')));
+  expect(await verdict(written(bytes))).toMatchObject({ passed: false, code: 'SIG_CRYPTO_FAILURE' });
 });
 
 test('a certificate that is only a shell around another one in PEM cannot be read', async () => {

@@ -11,7 +11,16 @@ import {
 import { encoded } from '../der.ts';
 import { checkSignature, type Gate } from '../signature-gate.ts';
 import { asUnknown, changedSignature, content, documentOf, signature as signed, unknown } from './helpers/cms.ts';
-import { asBer, attributesOf, children, type Node, signersOf, tree, written } from './helpers/signature-tree.ts';
+import {
+  asBer,
+  attributesOf,
+  certificatesOf,
+  children,
+  type Node,
+  signersOf,
+  tree,
+  written,
+} from './helpers/signature-tree.ts';
 
 const now = new Date('2026-03-04T05:06:07Z');
 const gate: Gate = { level: 'check', authorities: [], now };
@@ -65,6 +74,13 @@ test.each<[string, CertificateOptions['validity'] & object, RegExp]>([
   expect(await check(asUnknown(bytes))).toEqual(refused(problem));
 });
 
+test('a certificate that expired in the year 49 is not read as valid until 2049', async () => {
+  const parts = tree(await signature(makeSigner('p-256')));
+  const [, until] = children(children(children(certificatesOf(parts)[0])[0])[4]);
+  Object.assign(until ?? {}, { tag: 0x18, value: Buffer.from('00490101000000Z') });
+  expect(await check(written(parts))).toMatchObject({ code: 'EXPIRED', params: { at: '0049-01-01T00:00:00.000Z' } });
+});
+
 test('a signature of an unknown algorithm is refused, unless the caller accepts it and no strict gate forbids it', async () => {
   const known = makeSigner('p-256');
   const authorities = [certificateOf(known.authority)];
@@ -110,13 +126,16 @@ test('certificates issued by an expired authority or by a certificate without CA
   const leaf = makeSigner('p-256', { commonName: 'Leaf', authority: root });
   for (const issuer of [expired, leaf]) {
     const bytes = await signature(makeSigner('p-256', { authority: issuer }), { chain: [issuer] });
-    expect(await check(bytes, { authorities })).toEqual(refused('not issued by an authority'));
+    expect(await check(bytes, { authorities })).toMatchObject({
+      code: 'CHAIN_CONSTRAINTS_FAILURE.certificate',
+      params: { certificate: certificateOf(issuer).fingerprint256 },
+    });
   }
 });
 
 test.each([
   ['sha256', '1.2.840.10045.4.3.2', { passed: true }],
-  ['sha1', '1.2.840.10045.4.1', refused('not issued by an authority')],
+  ['sha1', '1.2.840.10045.4.1', refused('because of its signatureAlgorithm')],
 ])('a certificate that its authority signed with %s is judged by that digest', async (digest, algorithm, verdict) => {
   const signer = makeSigner('p-256');
   const { name, privateKey } = signer.authority;
@@ -191,6 +210,8 @@ test('a signature with something behind it is refused in DER and in BER', async 
   const good = await signature(makeSigner('p-256'));
   for (const bytes of [good, asBer(good)]) {
     expect(await check(Buffer.concat([bytes, written(noise)]))).toEqual(refused('bytes follow its end'));
-    expect(await check(Buffer.concat([bytes, Buffer.from('\n')]))).toEqual(refused('1 byte follows its end'));
+    expect(await check(Buffer.concat([bytes, Buffer.from(' ')]))).toEqual(refused('1 byte follows its end'));
+    expect(await check(Buffer.concat([bytes, Buffer.from('\0\n7\n')]))).toEqual(refused('3 bytes follow its end'));
+    expect(await check(Buffer.concat([bytes, Buffer.from('\r\n\0\0\n')]))).toMatchObject({ passed: true, bytes });
   }
 });

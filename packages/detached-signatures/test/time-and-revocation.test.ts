@@ -7,6 +7,7 @@ import { checkSignature, type Gate } from '../signature-gate.ts';
 import { content, documentOf, signature } from './helpers/cms.ts';
 import { kept } from './helpers/gost-files.ts';
 import { REFUSED } from './helpers/gost-table.ts';
+import { certify, GOST, hasEngine, put, signedBy } from './helpers/openssl.ts';
 import { children, type Node, signersOf, tree, written } from './helpers/signature-tree.ts';
 
 const now = new Date('2030-01-01');
@@ -74,6 +75,51 @@ test.each([
     notes: [{ problem: 'The time stamp of the signature cannot be read.' }],
   });
   expect(verdict.passed && verdict.signers[0]).not.toHaveProperty('timeStamp');
+});
+
+const ROOT = ['-addext', 'basicConstraints=critical,CA:TRUE'];
+const ONLY = 'extendedKeyUsage=critical,timeStamping';
+
+test.each<[string, object, extensions: string[], key?: string[]]>([
+  ['one purpose', { isTrusted: true }, [ONLY]],
+  ['one purpose and a GOST key', { isTrusted: true }, [ONLY], GOST],
+  ['a key usage for signatures', { isTrusted: true }, [ONLY, 'keyUsage=digitalSignature,nonRepudiation']],
+  ['a key usage for more', { isTrusted: false }, [ONLY, 'keyUsage=digitalSignature,keyEncipherment']],
+  ['a purpose that is not critical', { isTrusted: false }, ['extendedKeyUsage=timeStamping']],
+  ['two purposes', { isTrusted: false }, [`${ONLY},emailProtection`]],
+])('a time stamp by a certificate with %s', async (_what, timeStamp, extensions, key = []) => {
+  if (key.length > 0 && !hasEngine) return;
+  const root = certify('root', undefined, ...ROOT, ...key);
+  certify('time', 'root', ...extensions.flatMap((one) => ['-addext', one]), ...key);
+  const info = children(children(children(children(tree(kept.bytes('time.token')))[1])[0])[2])[1];
+  const parts = tree(children(info)[0]?.value as Buffer);
+  // 1.5 seconds of accuracy.
+  const accuracy = tree(sequence(Buffer.of(2, 1, 1), Buffer.of(0x80, 2, 1, 0xf4)));
+  children(parts).splice(4, 1, tree(encoded(0x18, Buffer.from('20270101000000Z'))), accuracy);
+  put('content', written(parts));
+  const token = signedBy(
+    'time',
+    '-nodetach',
+    '-cades',
+    '-econtent_type',
+    '1.2.840.113549.1.9.16.1.4',
+    ...key.slice(0, 2),
+  );
+  const found = await check(withTimeStamp(kept.bytes('256-TCA.der'), token), { timeStampAuthorities: [root] });
+  const at = new Date('2027-01-01T00:00:02Z');
+  expect(found).toMatchObject({ passed: true, signers: [{ timeStamp: { ...timeStamp, at } }] });
+});
+
+test('CAdES-X Long with 3.5 MB of revocation values passes, in bounded time', async () => {
+  const entry = sequence(encoded(0x02, Buffer.alloc(16, 7)), encodeTime(now));
+  const list = sequence(sequence(encoded(0x30, Buffer.alloc(100_000 * entry.length, entry))));
+  const type = encodeOid('1.2.840.113549.1.9.16.2.24');
+  const values = encoded(0x31, sequence(encoded(0xa0, list)));
+  const parts = tree(bytes);
+  children(children(signersOf(parts)[0]).at(-1)).push({ tag: 0x30, value: Buffer.concat([type, values]) });
+  const start = process.threadCpuUsage();
+  expect(await check(written(parts), { timeStampAuthorities })).toMatchObject({ passed: true, signers: [stamped] });
+  expect(process.threadCpuUsage(start).user / 1000).toBeLessThan(1000);
 });
 
 test('an expired certificate counts only with a time stamp of an authority that is believed', async () => {

@@ -80,7 +80,7 @@ test('a dropped signature is judged by the gate, with the document that it fits,
     ['a.sig', '-----BEGIN CMS-----', 'It cannot be read as CMS SignedData: '],
     ['b.sig', await signatureOf(Buffer.from('another document')), ''],
     ['c.sig', '', 'It is empty.'],
-    ['d.sig', Buffer.alloc(1024 * 1024 + 1), 'At most 1048576 are allowed'],
+    ['d.sig', Buffer.alloc(4 * 1024 * 1024 + 1), 'At most 4194304 are allowed'],
   ];
   const { orderId } = await orderAtService(world, 'sign');
   const base64 = Buffer.from((await world.simulator.content(orderId, first)).toString('base64'));

@@ -39,8 +39,8 @@ test('with the gate off, any bytes are sent unless there are none or too many', 
   const fileId = await waiting('opaque');
   await put('opaque', fileId, '');
   expect(await rejection(world, 'opaque', fileId)).toContain('It is empty.');
-  await put('opaque', fileId, Buffer.alloc(1024 * 1024 + 1));
-  expect(await rejection(world, 'opaque', fileId)).toContain('At most 1048576 are allowed');
+  await put('opaque', fileId, Buffer.alloc(4 * 1024 * 1024 + 1));
+  expect(await rejection(world, 'opaque', fileId)).toContain('setting signing.largestSignatureBytes');
   await put('opaque', fileId, 'a signature of another format');
   expect(await world.untilEnd('opaque', { signing: false })).toMatchObject(ended);
   expect((await orderAtService(world, 'opaque')).signatures).toMatchObject([{ kind: 'opaque' }]);

@@ -55,8 +55,9 @@ export function changedSignature(signature: Uint8Array, change: (signedData: Sig
 
 /** Makes a signature look as if it was made with algorithms that the gate does not know. */
 export function asUnknown(signature: Uint8Array): Buffer {
-  return changedSignature(signature, ({ signerInfos: [signer] }) => {
-    if (!signer) throw new Error('The signature has no signer.');
+  return changedSignature(signature, ({ signerInfos: [signer], digestAlgorithms: [announced] }) => {
+    if (!signer || !announced) throw new Error('The signature has no signer.');
+    announced.algorithm = unknown.digest;
     signer.digestAlgorithm.algorithm = unknown.digest;
     signer.signatureAlgorithm.algorithm = unknown.signature;
   });

@@ -30,10 +30,10 @@ export const table: [string, string[], object][] = [
   ['rsa-sha1.der', GOST, UNTRUSTED],
   ['rsa-sha1.der', RSA, UNTRUSTED],
   ['rsa-sha1.der', [], REFUSED('The digest algorithm SHA-1 (1.3.14.3.2.26) cannot be checked here.')],
-  ['of-constraint-only.der', GOST, UNTRUSTED],
-  ['of-usage-only.der', GOST, UNTRUSTED],
+  ['of-constraint-only.der', GOST, REFUSED('because of its basicConstraints or keyUsage')],
+  ['of-usage-only.der', GOST, REFUSED('because of its basicConstraints or keyUsage')],
   ['encipherment.der', GOST, REFUSED('its key is not for signing documents')],
-  ['document', GOST, REFUSED('CMS SignedData: it is not in DER, BER, PEM or Base64.')],
+  ['document', GOST, REFUSED('CMS SignedData: it is a file of the format TXT.')],
   ['attached.der', GOST, REFUSED('It contains the document.')],
   ['without-certificate.der', GOST, REFUSED("does not contain the signer's certificate")],
 ];
