@@ -13,7 +13,6 @@ import {
 import { type GostCurve, gostCurves } from './gost-curves.ts';
 import { InvalidSignature } from './reasons.ts';
 import { type GostDigest, gostDigests } from './signature-algorithms.ts';
-import { Streebog } from './streebog.ts';
 
 /** A public key of GOST R 34.10-2012. */
 export interface GostKey {
@@ -83,21 +82,6 @@ export function isGostSignature(
   const v = Fn.inv(numberOf(digest, Fn.ORDER));
   const c = Point.BASE.mulAddUnsafe(Fn.mul(s, v), point, Fn.neg(Fn.mul(r, v)));
   return !c.is0() && Fn.create(c.x) === r;
-}
-
-/** Whether the GOST key in `info` (SubjectPublicKeyInfo) signed a certificate or a revocation list. */
-export function isSignedByGost(
-  info: Element,
-  { body, signatureAlgorithm, signature }: { body: Buffer; signatureAlgorithm: string; signature: Buffer },
-): boolean {
-  let key: GostKey;
-  try {
-    key = readGostKey(info);
-  } catch {
-    return false;
-  }
-  const { length, withGost } = gostDigests[key.digest];
-  return signatureAlgorithm === withGost && isGostSignature(key, new Streebog(length).update(body).digest(), signature);
 }
 
 /** A private key for tests and local use only: signing does not take constant time, which can reveal the key. */

@@ -1,9 +1,11 @@
 import { createHash, type X509Certificate } from 'node:crypto';
-import { algorithmOf, certificateParts, readCertificate } from './certificate-parts.ts';
+import { certificateParts, readCertificate } from './certificate-parts.ts';
 import { dateProblem, issuedBy } from './certificate-path.ts';
 import { encoded, encodeOid, sequence } from './der.ts';
 import { decodeTime, type Element, elementAt, elementsIn, type Pair, partsOf, requireBounded } from './elements.ts';
-import { hasSigned, type RevocationList } from './revocation.ts';
+import type { RevocationList } from './revocation.ts';
+import { readSignatureAlgorithm } from './signature-algorithms.ts';
+import { isSignedBy } from './signer-check.ts';
 
 const [INTEGER, OCTET_STRING, SEQUENCE, GOOD, REVOKED, NEXT_UPDATE] = [0x02, 0x04, 0x30, 0x80, 0xa1, 0xa0];
 const SHA_1 = sequence(encodeOid('1.3.14.3.2.26'), Buffer.of(5, 0));
@@ -43,8 +45,9 @@ export async function readOcspResponse(
   const [, wrapped] = contentOf(elementAt(bytes));
   const [, octets] = contentOf(contentOf(wrapped)[0]);
   const [data, algorithm, bits, chain] = contentOf(contentOf(octets)[0]) as [Element, Element, Element, Element?];
-  const signed = { body: data.bytes, signatureAlgorithm: algorithmOf(algorithm), signature: bits.content.subarray(1) };
-  const signers = [issuer, ...(await delegates(issuer, chain))].map((one) => hasSigned(certificateParts(one), signed));
+  const signature = bits.content.subarray(1);
+  const signed = { body: data.bytes, algorithm: readSignatureAlgorithm(algorithm), signature };
+  const signers = [issuer, ...(await delegates(issuer, chain))].map((one) => isSignedBy(certificateParts(one), signed));
   if (!(await Promise.all(signers)).includes(true)) throw new Error('its signer may not answer');
   const id = idOf(certificate, issuer);
   const [responses] = partsOf(data, 'responseData').filter(({ tag }) => tag === SEQUENCE);

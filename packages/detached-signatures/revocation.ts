@@ -1,6 +1,5 @@
-import { verify, type X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import {
-  algorithmOf,
   allowsKeyUse,
   type CertificateParts,
   certificateParts,
@@ -25,11 +24,12 @@ import {
 } from './elements.ts';
 import { sameName } from './names.ts';
 import { type Reason, reason } from './reasons.ts';
-import { isGostKey, signatureAlgorithms } from './signature-algorithms.ts';
+import { readSignatureAlgorithm } from './signature-algorithms.ts';
+import { isSignedBy } from './signer-check.ts';
 
 /** A certificate revocation list (RFC 5280, section 5.1). */
 export interface RevocationList
-  extends Pick<CertificateParts, 'issuer' | 'extensions' | 'body' | 'signatureAlgorithm' | 'signature'> {
+  extends Pick<CertificateParts, 'issuer' | 'extensions' | 'body' | 'algorithm' | 'signature'> {
   /** Revocation dates, by serial number in hexadecimal. */
   revoked: ReadonlyMap<string, Date>;
   thisUpdate: Date;
@@ -65,7 +65,7 @@ function readList(bytes: Buffer): RevocationList {
     issuer: issuer.bytes,
     extensions: readExtensions(extensions),
     body: body.bytes,
-    signatureAlgorithm: algorithmOf(algorithm),
+    algorithm: readSignatureAlgorithm(algorithm),
     signature: signature.content.subarray(1),
     revoked: new Map(entries && [...elementsIn(entries.content)].map(readEntry)),
     thisUpdate: decodeTime(time),
@@ -144,22 +144,7 @@ async function isGenuine(list: RevocationList, issuers: readonly X509Certificate
     const parts = certificateParts(issuer);
     if (list.verifiedBy.has(issuer.fingerprint256)) return true;
     if (!issuer.ca || !isNamedIssuer(parts, list) || !allowsKeyUse(parts, 'cRLSign')) continue;
-    if (await hasSigned(parts, list)) return list.verifiedBy.add(issuer.fingerprint256).size > 0;
+    if (await isSignedBy(parts, list)) return list.verifiedBy.add(issuer.fingerprint256).size > 0;
   }
   return false;
-}
-
-/** Whether the certificate's key signed a list, or an OCSP response. */
-export async function hasSigned(
-  { key, keyAlgorithm, certificate }: CertificateParts,
-  signed: Pick<CertificateParts, 'body' | 'signatureAlgorithm' | 'signature'>,
-): Promise<boolean> {
-  if (isGostKey(keyAlgorithm)) return (await import('./gost-signature.ts')).isSignedByGost(key, signed);
-  const { digest, padding } = signatureAlgorithms.get(signed.signatureAlgorithm) ?? {};
-  if (!digest || padding) return false;
-  try {
-    return verify(digest, signed.body, certificate.publicKey, signed.signature);
-  } catch {
-    return false;
-  }
 }

@@ -100,7 +100,7 @@ async function requireIdentified(
 }
 
 /** Whether the certificate's key signed the content. @throws InvalidSignature if the key is not for this algorithm. */
-export async function hasSigned(
+async function hasSigned(
   { certificate, key: info, keyAlgorithm }: CertificateParts,
   { keyTypes, padding, digest: own }: SignatureAlgorithm,
   content: SignedDocument,
@@ -123,6 +123,16 @@ export async function hasSigned(
     // OpenSSL throws if the key is restricted to other parameters (RFC 4055, section 3.1).
     return false;
   }
+}
+
+/** Whether the certificate's key signed another certificate, a list or a response, by an algorithm that names its digest. */
+export async function isSignedBy(
+  by: CertificateParts,
+  { algorithm, body, signature }: Pick<CertificateParts, 'algorithm' | 'body' | 'signature'>,
+): Promise<boolean> {
+  if (!algorithm?.digest) return false;
+  // A key of another kind has not signed it.
+  return hasSigned(by, algorithm, documentOf(body), signature).catch(() => false);
 }
 
 const wrongKeyType = () => new InvalidSignature('SIG_CRYPTO_FAILURE.keyType');

@@ -9,8 +9,9 @@ export function functionEnvironment({ aws, outputs, simulator }: World, name: st
   const resources: { Properties?: { FunctionName?: string; Environment?: { Variables: Record<string, never> } } }[] =
     Object.values(JSON.parse(template).Resources);
   const found = resources.find(({ Properties }) => Properties?.FunctionName === `loan-orders-local-${name}`);
+  const { REVOCATION_FILE: _besideItsBundle, ...variables } = found?.Properties?.Environment?.Variables ?? {};
   return {
-    ...found?.Properties?.Environment?.Variables,
+    ...variables,
     ...aws.environment,
     ORDER_TABLE: outputs.OrderTable ?? '',
     INTAKE_BUCKET: outputs.IntakeBucket ?? '',

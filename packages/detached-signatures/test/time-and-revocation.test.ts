@@ -96,9 +96,11 @@ test.each<[string, object, extensions: string[], key?: string[]]>([
   // 1.5 seconds of accuracy.
   const accuracy = tree(sequence(Buffer.of(2, 1, 1), Buffer.of(0x80, 2, 1, 0xf4)));
   children(parts).splice(4, 1, tree(encoded(0x18, Buffer.from('20270101000000Z'))), accuracy);
-  put('content', written(parts));
+  put('info', written(parts));
   const token = signedBy(
     'time',
+    '-in',
+    'info',
     '-nodetach',
     '-cades',
     '-econtent_type',
