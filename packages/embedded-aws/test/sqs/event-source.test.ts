@@ -9,15 +9,15 @@ const queueUrl = (name: string) => `http://127.0.0.1/000000000000/${name}`;
 
 /** Reads a message's text. A text with "poison" fails, and a text with "crash" fails its whole batch. */
 const CODE = `
-const work = async ({ Records }) => {
+export const work = async ({ Records }) => {
   const texts = Records.map(({ body }) => body);
   console.log(JSON.stringify(texts));
   if (texts.some((text) => text.includes('crash'))) throw new TypeError('crashed');
   const failed = Records.filter(({ body }) => body.includes('poison'));
   return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 };
-const echo = async (event) => { console.log(JSON.stringify(event)); };
-const nonsense = async () => ({ batchItemFailures: [{ itemIdentifier: 'unknown' }] });
+export const echo = async (event) => { console.log(JSON.stringify(event)); };
+export const nonsense = async () => ({ batchItemFailures: [{ itemIdentifier: 'unknown' }] });
 `;
 
 interface QueueFixture {
