@@ -148,9 +148,9 @@ test('in a pipe nothing has a colour', async () => {
 });
 
 test('the name of a file neither moves the cursor nor makes a line of its own', async () => {
-  cpSync('examples/two-offers', folder.path('names'), { recursive: true });
-  writeFileSync(folder.path('names/documents/b\u001b[2J\u009b31m\u202e\n.pdf'), 'a');
-  const { stdout } = await loanOrdersProcess(['lint', folder.path('names')], {});
+  cpSync('examples/two-offers', folder.path('odd-names'), { recursive: true });
+  writeFileSync(folder.path('odd-names/documents/b\u001b[2J\u009b31m\u202e\n.pdf'), 'a');
+  const { stdout } = await loanOrdersProcess(['lint', folder.path('odd-names')], {});
   expect(stdout).toMatch(/^.*no problem.*\n {2}documents\/b%E2%80%AE .pdf is not named.*\n$/);
 });
 
