@@ -10,7 +10,7 @@ import { everythingOf } from '../../helpers/stored-bytes.ts';
 import { listenToEvents } from '../../helpers/told-events.ts';
 import { DAY } from '../../helpers/world.ts';
 
-const world = await openWorld({ settings: OFFERS_AT_ONCE });
+const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, bankSeconds: 60 } });
 const confirms = (orderRef: string) => world.calls(orderRef, confirming);
 
 test('a decision that cannot be carried out is rejected with its problems, and the order keeps waiting', async () => {
