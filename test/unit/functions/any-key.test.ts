@@ -1,12 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { NoSuchKey, NotFound, S3Client } from '@aws-sdk/client-s3';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { compilePattern } from '@business-loan-orders/embedded-aws';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { intakePart } from '../../../core/package/intake-key.ts';
 import { UNDECIDED } from '../../../core/package/kept-decision.ts';
+import { functionFolders } from '../../../infra/bundles/build.ts';
 import { ANSWERS, PACKAGES } from '../../../infra/order/events.ts';
 import { holds, text } from '../../helpers/any-input.ts';
+import { expectFailedExecution, expectSentMembers, type State } from '../../helpers/sample-events.ts';
 
 type Input = Record<string, unknown>;
 type Answer = (input: Input) => unknown;
@@ -217,3 +222,35 @@ test('two keys never have the same answer', () =>
     const [first, second] = [await answersTo(one), await answersTo(other)];
     if (one !== other) expect(first.filter((name) => second.includes(name))).toEqual([]);
   }));
+
+const read = (path: string) => JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'));
+const named = Object.fromEntries(
+  Object.entries(functionFolders(fileURLToPath(new URL('../../../', import.meta.url)))).filter(([, folder]) =>
+    folder.startsWith('functions/'),
+  ),
+);
+const eventIn = (name: string) => {
+  const { Records, ...event } = read(`${named[name]}/event.json`);
+  return Records ? JSON.parse(Records[0].body) : event;
+};
+const top = Object.values(read('statemachine/order.asl.json').States as Record<string, State>);
+const states = [...top, ...top.flatMap(({ ItemProcessor }) => Object.values(ItemProcessor?.States ?? {}))];
+const byEvents = ['sweep-orders', 'check-package', 'receive-upload', 'record-end'];
+
+test.each(Object.keys(named).filter((name) => !byEvents.includes(name)))(
+  'functions/%s/event.json is what the state machine sends',
+  (name) => {
+    expectSentMembers(states, name, read(`${named[name]}/event.json`));
+  },
+);
+
+test.each([
+  ['check-package', 'package'],
+  ['receive-upload', 'signature'],
+])('functions/%s/event.json is a batch with the event of an object of the right kind', (name, part) => {
+  expect(intakePart(eventIn(name).detail.object.key)).toMatchObject({ part });
+});
+
+test('functions/record-end/event.json is the event of a failed execution', () => {
+  expectFailedExecution(eventIn('record-end'));
+});
