@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { startLocalAws } from '@business-loan-orders/embedded-aws';
@@ -14,19 +13,17 @@ import { addOperator, withSimulator } from '../../infra/rehearsal/stack.ts';
 import { mismatch } from '../../infra/stage-home.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
 import { table as tableOf, writeAssembly } from '../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
+import { outcomeOf } from '../helpers/command-line.ts';
 import { checkedApp } from '../helpers/nag-findings.ts';
 import { KEY_ARN } from '../helpers/stack-rules.ts';
 import { stagesWith } from '../helpers/stage-files.ts';
 import { orderStack, unbundledApp, warningsOf, withoutTraces } from '../helpers/template.ts';
 
-test('the app refuses a context with one sentence and the status 1', () => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/app.ts'], {
-    cwd: fileURLToPath(new URL('../../', import.meta.url)),
-    env: { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ stage: 'production' }) },
-    encoding: 'utf8',
-  });
-  expect({ status, stdout, stderr }).toEqual({
-    status: 1,
+test('the app refuses a context with one sentence and the status 1', async () => {
+  const cwd = fileURLToPath(new URL('../../', import.meta.url));
+  const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ stage: 'production' }) };
+  expect(await outcomeOf(['bin/app.ts'], { cwd, env })).toEqual({
+    code: 1,
     stdout: '',
     stderr: 'Stage production is unknown: stages has no file of it. Stages there: local, prod, rehearsal, test.\n',
   });

@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { licenceProblems } from '../../../scripts/check-licences.ts';
 import { brokenLinks } from '../../../scripts/check-links.ts';
+import { outcomeOf } from '../../helpers/command-line.ts';
 import { answering } from '../../helpers/listening.ts';
 
 const ADVISORY = {
@@ -32,21 +33,13 @@ const address = await answering((request, response) => {
   });
 });
 
-function audit(): Promise<{ code: unknown; stdout: string; stderr: string }> {
-  const env = { ...process.env, npm_config_registry: `${address}/` };
-  return new Promise((resolve) => {
-    execFile(process.execPath, ['scripts/audit.ts'], { env }, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, stdout, stderr }),
-    );
-  });
-}
-
 test.each([
   ['knows a vulnerability', { status: 200, body: { zod: [ADVISORY] } }, 1, /Severity: high\nA document runs code/],
   ['does not answer', { status: 405, body: {} }, 2, /package-lock\.json was not audited: npm's registry/],
 ])('when the registry %s, the audit says so', async (_what, answered, code, words) => {
   answer = answered;
-  const outcome = await audit();
+  const env = { ...process.env, npm_config_registry: `${address}/` };
+  const outcome = await outcomeOf(['scripts/audit.ts'], { env });
   expect(outcome.stdout + outcome.stderr).toMatch(words);
   expect(outcome.code).toBe(code);
 });
@@ -54,22 +47,17 @@ test.each([
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 const script = 'scripts/check-installed.js';
 
-function check(root: string) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { cwd: root, encoding: 'utf8' });
-  return { status, stdout, stderr };
-}
-
-test('check-installed says in one sentence what to type if the packages are not installed', () => {
+test('check-installed says in one sentence what to type if the packages are not installed', async () => {
   const clone = mkdtempSync(join(tmpdir(), 'clone-'));
   onTestFinished(() => rmSync(clone, { recursive: true }));
   mkdirSync(join(clone, 'scripts'));
   for (const file of ['package.json', script]) cpSync(join(project, file), join(clone, file));
   const stderr = 'The packages of this project are not installed yet. Run npm ci first.\n';
-  expect(check(clone)).toEqual({ status: 1, stdout: '', stderr });
+  expect(await outcomeOf([script], { cwd: clone })).toEqual({ code: 1, stdout: '', stderr });
 });
 
-test('check-installed prints nothing if the packages are installed', () => {
-  expect(check(project)).toEqual({ status: 0, stdout: '', stderr: '' });
+test('check-installed prints nothing if the packages are installed', async () => {
+  expect(await outcomeOf([script], { cwd: project })).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
 const lock = JSON.parse(readFileSync(new URL('../../../package-lock.json', import.meta.url), 'utf8')) as {
