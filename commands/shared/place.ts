@@ -12,16 +12,12 @@ export interface PlaceOptions {
 export const LAPTOP_PORT = 4566;
 export const LAPTOP_ENDPOINT = `http://127.0.0.1:${LAPTOP_PORT}`;
 
-/** What the SDK and the AWS CLI need to call the laptop's AWS. */
-export const LAPTOP_REGION = 'us-east-1';
-export const LAPTOP_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' };
-
 /**
  * Settings of every SDK client. On AWS, region and credentials come from the SDK's usual environment. On the laptop, AWS may run
  * on virtual time: with clock skew correction, the SDK would take that for a wrong clock and repeat every failed call.
  */
 export function clientSettings({ local, endpoint = LAPTOP_ENDPOINT }: PlaceOptions) {
-  const where = { endpoint, region: LAPTOP_REGION, credentials: LAPTOP_CREDENTIALS };
+  const where = { endpoint, region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
   return { requestHandler: SDK_CALL, ...(local && { ...where, disableClockSkewCorrection: true }) };
 }
 

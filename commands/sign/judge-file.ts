@@ -6,7 +6,6 @@ import {
   openGate,
   type RefusedVerdict,
   readTrust,
-  recordedDigest,
   type SignatureSettings,
   sizeProblem,
   told,
@@ -21,7 +20,6 @@ import { readToSignPage, SIGNATURE_TYPE, signatureKeyOf } from './sign-order.ts'
 import { isArchive, readArchive } from './signature-archive.ts';
 
 const NOT_ASKED: RefusedVerdict = { passed: false, ...inWords('notAsked') };
-const CERTIFICATES_ONLY = inWords('certificatesOnly');
 
 /** The verdict on a signature in hand. */
 export interface SignatureVerdict extends Coded {
@@ -58,10 +56,7 @@ export async function openJudge(connection: StageConnection, orderRef: string, i
   const judge: Judge = async ({ name, bytes }) => {
     const { document, ...verdict } = await bestFit(byName(documents, name, gate), bytes, gate);
     const of = document && { fileId: document.fileId, file: document.file };
-    if (!verdict.passed) {
-      const refused = verdict.code === 'FORMAT_FAILURE.noSigner' ? CERTIFICATES_ONLY : verdict;
-      return { name, passed: false, ...told(refused), ...of };
-    }
+    if (!verdict.passed) return { name, passed: false, ...told(verdict), ...of };
     const staged = page.documents.find(({ fileId }) => fileId === document?.fileId);
     if (!staged) return { name, passed: false, ...told(NOT_ASKED), ...of };
     if (isHandedIn) await buckets.putIntake(signatureKeyOf(staged, buckets), verdict.bytes, SIGNATURE_TYPE);
@@ -82,8 +77,7 @@ async function judgeArchive({ name, bytes }: GivenFile, gate: SignatureSettings,
       ? // A gate that is off passes any file.
         (isNamed || gate.gate !== 'off') && (await judge({ name, bytes: own }))
       : isNamed && { name, ...refused(sizeProblem(size, gate) ?? unreadable) };
-    const isOther =
-      !verdict || (!isNamed && /^(FORMAT_FAILURE|certificatesOnly|signatureEmpty)/.test(verdict.code ?? ''));
+    const isOther = !verdict || (!isNamed && /^(FORMAT_FAILURE|signatureEmpty)/.test(verdict.code ?? ''));
     verdicts.push(isOther ? { name, ...refused(inWords('leftOut')) } : verdict);
   }
   return verdicts.length > 0 ? verdicts : [{ name, ...refused(unreadable) }];
@@ -131,7 +125,7 @@ function signedDocument({ record }: StageConnection, buckets: Buckets, all: Name
     size: document.size,
     findOwner: async (algorithm, digest) => {
       // Every document was already tried, also those without a recorded digest.
-      const owner = all.find((one) => recordedDigest(one, algorithm) === digest.toString('hex'));
+      const owner = all.find((one) => one[algorithm] === digest.toString('hex'));
       if (owner || document !== all[0]) return owner && { document: owner.file };
       return whatWasSigned(signed, algorithm, digest, record.table);
     },

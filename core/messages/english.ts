@@ -154,7 +154,6 @@ export const ENGLISH = {
   issuerLater: "The stage still checks who issued the signer's certificate.",
   signatureRefused: ({ httpStatus }: { httpStatus: number | undefined }) =>
     `The order service refused this signature (${httpStatus}).\n${VALID_ONE} Then an operator must retry the order.`,
-  certificatesOnly: 'It has certificates and no signature.\nHand in the detached signature of a document.',
   archiveUnreadable:
     'It cannot be unpacked: it is empty, damaged or encrypted, or has more than 1,000 files or 64 MiB.\nPack it again.',
   leftOut: 'It is not a signature, and was left out.',

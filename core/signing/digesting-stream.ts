@@ -32,17 +32,16 @@ export function digestingStream(most = Number.POSITIVE_INFINITY) {
 
 /**
  * The output of `sha256sum`, and so the manifest of evidence, begins with this. No document may: a signature of a document must never pass
- * for one of evidence. A regular expression for `grep -E` as well.
+ * for one of evidence.
  */
-export const MANIFEST_START = String.raw`^\\?[0-9a-f]{64} `;
+const STARTS_AS_MANIFEST = /^\\?[0-9a-f]{64} /;
 /** The most bytes that the pattern matches. */
-export const MANIFEST_START_BYTES = 66;
+const MANIFEST_START_BYTES = 66;
 
 /** Why a document is not signed, for people. */
 export const BEGINS_AS_EVIDENCE =
   'begins as evidence does (with a line of sha256sum, or the signed attributes of a signature), so that its signature could pass for one of evidence';
 
-const STARTS_AS_MANIFEST = new RegExp(MANIFEST_START);
 /**
  * The start of a SET of attributes in BER, in hexadecimal digits: tag and length of the SET and of an attribute, then an object identifier.
  * A signature without signed attributes covers the document itself, which an attacker could present as the signed attributes of another

@@ -64,8 +64,6 @@ function allowed(verdict: Verdict, signers: readonly string[]): Verdict {
 
 type Digests = Partial<Record<DigestAlgorithm, string>>;
 
-export const recordedDigest = (document: Digests, algorithm: DigestAlgorithm) => document[algorithm];
-
 /** Computes a digest that `document` does not have yet, and adds it. */
 export async function digestOf(
   document: Digests,

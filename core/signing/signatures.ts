@@ -20,7 +20,6 @@ import {
   openGate,
   type RefusedVerdict,
   readTrust,
-  recordedDigest,
   type SignatureSettings,
   sizeProblem,
 } from './gate.ts';
@@ -179,7 +178,7 @@ const openToSign = ({ key, versionId }: StagedDocument): Promise<Readable> =>
 
 /** Keeps a digest that is not in the record yet. */
 export async function documentDigest(order: Signing, document: StagedDocument, algorithm: DigestAlgorithm) {
-  const isNew = recordedDigest(document, algorithm) === undefined;
+  const isNew = document[algorithm] === undefined;
   const digest = await digestOfDocument(document, algorithm, () => openToSign(document));
   if (isNew) await keepOfDocument(order.orderRef, document, { [algorithm]: digest.toString('hex') });
   return digest;
@@ -197,7 +196,7 @@ async function findOwner(
 ): Promise<Owner | undefined> {
   const text = digest.toString('hex');
   await readUntilFound(order, algorithm, text);
-  const is = (digests: Parameters<typeof recordedDigest>[0]) => recordedDigest(digests, algorithm) === text;
+  const is = (digests: { [Name in DigestAlgorithm]?: string }) => digests[algorithm] === text;
   const now = order.staged.find((one) => one.round === roundOf(order) && is(one));
   if (now) return { document: now.fileId };
   const before = order.staged.filter((one) => is(one) || one.earlier?.some(is));
@@ -210,7 +209,7 @@ async function findOwner(
 async function readUntilFound(order: Signing, algorithm: DigestAlgorithm, digest: string): Promise<void> {
   let size = 0;
   for (const document of order.staged.toSorted((one, other) => other.round - one.round || one.size - other.size)) {
-    if (recordedDigest(document, algorithm) !== undefined) continue;
+    if (document[algorithm] !== undefined) continue;
     size += document.size;
     if (size > MOST_SEARCHED || (await documentDigest(order, document, algorithm)).toString('hex') === digest) return;
   }

@@ -76,7 +76,7 @@ export const REASONS = {
     `The certificate ${certificate} cannot be used because of its ${why}.\n${CERTIFICATE_STEP}`,
   ...framed(KEY, (why) => `The key of the signer's certificate cannot be used: ${why}.\n${ALGORITHM_STEP}`),
   'FORMAT_FAILURE.attached': 'It contains the document.\nMake a detached signature.',
-  'FORMAT_FAILURE.noSigner': 'It has no signer.',
+  'FORMAT_FAILURE.noSigner': 'It has certificates and no signature.\nHand in the detached signature of a document.',
   HASH_FAILURE: ({ found, expected }: Record<'found' | 'expected', string>) =>
     `It is not the signature of this document. It signs the digest ${found}, and the document has ${expected}.\n${DOCUMENT_STEP}`,
   'HASH_FAILURE.other': ({ document, isEarlier, form, order }: Owner) => {

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, test } from 'vitest';
-import { checkCalls } from '../helpers/contract.ts';
+import { parse } from 'yaml';
+import { checkCalls, contractFile } from '../helpers/contract.ts';
 import { type Answer, Partner } from '../helpers/partner.ts';
 
 const partner = Partner.forEachTest({ isChecked: false });
@@ -89,4 +92,31 @@ test('the simulator listens on no other address of the machine', async () => {
   const { port } = new URL(partner.simulator.url);
   for (const address of addresses)
     await expect(fetch(`http://${address}:${port}/simulator/calls`)).rejects.toThrow('fetch failed');
+});
+
+const text = readFileSync(contractFile, 'utf8');
+const contract = parse(text);
+
+/** The errors that Redocly, the parser of openapi-typescript, finds in the OpenAPI document. */
+async function problems(source: string): Promise<string[]> {
+  const config = await createConfig({ extends: ['spec'] });
+  const found = await lintFromString({ source, config });
+  return found.map(({ ruleId, message }) => `${ruleId}: ${message}`);
+}
+
+describe('openapi/order-service.yaml', () => {
+  test('is a valid OpenAPI 3.1 document', async () => {
+    expect(contract.openapi).toBe('3.1.0');
+    expect(await problems(text)).toEqual([]);
+    const broken = text.replace('operationId: createOrder', 'operationIdentifier: createOrder');
+    expect(await problems(broken)).toEqual([expect.stringContaining('`operationIdentifier` is not expected here')]);
+  });
+
+  test('leaves every object open', () => {
+    const objects = Object.entries<{ type?: string; additionalProperties?: boolean }>(
+      contract.components.schemas,
+    ).filter(([, schema]) => schema.type === 'object');
+    expect(objects.length).toBeGreaterThan(10);
+    expect(objects.filter(([, schema]) => schema.additionalProperties !== true)).toEqual([]);
+  });
 });

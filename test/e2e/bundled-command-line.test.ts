@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/cer
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { buildCommandLine } from '../../scripts/build-command-line.ts';
-import type { Outcome } from '../helpers/command-line.ts';
+import { type Outcome, outcomeOf } from '../helpers/command-line.ts';
 import { MAIN_PATH, openWorld } from '../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE } from '../helpers/packages.ts';
 import { keyPem } from '../helpers/signer-files.ts';
@@ -51,13 +51,8 @@ beforeAll(async () => {
 const run = (...args: string[]) => runWith({}, ...args);
 
 function runWith(variables: Record<string, string>, ...args: string[]): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const own = { PATH: '/usr/bin:/bin', HOME: folder, AWS_EC2_METADATA_DISABLED: 'true' };
-    const options = { cwd: folder, env: { ...own, ...variables } };
-    execFile(node, [program, ...args], options, (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr });
-    });
-  });
+  const own = { PATH: '/usr/bin:/bin', HOME: folder, AWS_EC2_METADATA_DISABLED: 'true' };
+  return outcomeOf([program, ...args], { cwd: folder, env: { ...own, ...variables } }, node);
 }
 
 test('the built file tells its version, and the commit that it was built from', async () => {

@@ -1,12 +1,17 @@
-import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { join } from 'node:path';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { SimulatorSettings } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
 import { erase } from '../../commands/erase.ts';
 import { connect } from '../../commands/shared/connection.ts';
-import { commandsIn, outputOf } from '../helpers/commands-in.ts';
+import { stackOutputs } from '../../commands/shared/stack-outputs.ts';
+import { signatureOf } from '../../commands/upload-link.ts';
+import { loanOrders } from '../helpers/command-line.ts';
+import { commandsIn, inItsTime, outputOf } from '../helpers/commands-in.ts';
 import { NO_OFFERS, OFFERS_AT_ONCE, openWorld, runSweep, SIGNATURES_AT_ONCE } from '../helpers/open-world.ts';
 import { secretWords } from '../helpers/packages.ts';
 import { beforeFirst } from '../helpers/requests.ts';
+import { stagesWith } from '../helpers/stage-files.ts';
 import { everythingOf, versionsOf } from '../helpers/stored-bytes.ts';
 import { DAY } from '../helpers/world.ts';
 
@@ -160,4 +165,145 @@ test('a hold that comes while an order is erased keeps what is left', async () =
   expect(after.every(({ bucket }) => bucket === Bucket)).toBe(true);
   expect(after.length).toBe(before.filter(({ bucket }) => bucket === Bucket).length - 100);
   expect(await show('held-late')).toMatch(/^Files +INCOMPLETE/m);
+});
+
+const HOUR = 3_600_000;
+const { as, refusal } = commandsIn(world);
+world.aws.addPerson('back-office', world.outputs.BackOfficePolicy ?? '');
+world.aws.addPerson('signer', world.outputs.SignerPolicy ?? '');
+
+interface Link {
+  url: string;
+  fields: Record<string, string>;
+}
+
+async function linkBy(person: string, ...args: string[]): Promise<Link> {
+  const printed = await inItsTime(world, () => as(person, '--json', 'upload-link', 'linked', ...args));
+  return JSON.parse(outputOf(printed)) as Link;
+}
+
+async function post({ url, fields }: Link, body: string, changes: Record<string, string> = {}) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ ...fields, ...changes })) form.set(name, value);
+  form.set('file', new Blob([body]), 'charter.pdf');
+  const response = await fetch(url, { method: 'POST', body: form });
+  const text = await response.text();
+  const [code, message] = [/<Code>(\w+)/, /<Message>([^<]*)/].map((part) => part.exec(text)?.[1]);
+  return { status: response.status, code, message };
+}
+
+test("somebody else uploads one file with the rights of who made the link, and of no other person's", async () => {
+  const link = await linkBy('back-office', 'documents/charter.pdf');
+  expect(link.url).toBe(`${world.aws.endpoint}/${world.outputs.IntakeBucket}`);
+  expect(await post(link, 'the charter')).toMatchObject({ status: 204 });
+  const stored = { Bucket: world.outputs.IntakeBucket, Key: 'orders/linked/documents/charter.pdf' };
+  const { Body, ContentType } = await new S3Client(world.aws.clientSettings).send(new GetObjectCommand(stored));
+  expect(await Body?.transformToString()).toBe('the charter');
+  expect(ContentType).toBe('application/pdf');
+  expect(await post(await linkBy('signer', 'documents/charter.pdf'), 'a charter')).toMatchObject({
+    status: 403,
+    code: 'AccessDenied',
+  });
+});
+
+// https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html
+test('S3 refuses another file, a larger one, an unknown field, and a link whose hour is over', async () => {
+  const link = await linkBy('back-office', 'documents/charter.pdf', '--megabytes', '1');
+  const key = 'orders/linked/order.json';
+  expect(await post(link, '{}', { key })).toMatchObject({ status: 403, code: 'AccessDenied' });
+  expect(await post(link, 'a'.repeat(1_000_001))).toMatchObject({ status: 400, code: 'EntityTooLarge' });
+  expect(await post(link, '')).toMatchObject({ status: 400, code: 'EntityTooSmall' });
+  expect((await post(link, 'a', { acl: 'public-read' })).message).toContain('Extra input fields: acl');
+  expect(await post({ ...link, fields: { key } }, 'a')).toMatchObject({ status: 403, code: 'AccessDenied' });
+  await world.pass(HOUR);
+  expect(await post(link, 'a')).toMatchObject({ status: 403, message: 'Invalid according to Policy: Policy expired.' });
+});
+
+test.each(['notes.txt', 'documents/', 'signatures/a.txt', '../other/order.json', 'decision.json'])(
+  'no link is made for %s, which is no file of an order',
+  async (file) => {
+    expect(await refusal('upload-link', 'linked', file)).toContain('is no file of an order that others may upload');
+  },
+);
+
+// https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-post-example.html
+test("the signature of AWS's example", () => {
+  const policy = [
+    '{ "expiration": "2015-12-30T12:00:00.000Z",',
+    '  "conditions": [',
+    '    {"bucket": "sigv4examplebucket"},',
+    '    ["starts-with", "$key", "user/user1/"],',
+    '    {"acl": "public-read"},',
+    '    {"success_action_redirect": "http://sigv4examplebucket.s3.amazonaws.com/successful_upload.html"},',
+    '    ["starts-with", "$Content-Type", "image/"],',
+    '    {"x-amz-meta-uuid": "14365123651274"},',
+    '    {"x-amz-server-side-encryption": "AES256"},',
+    '    ["starts-with", "$x-amz-meta-tag", ""],',
+    '',
+    '    {"x-amz-credential": "AKIAIOSFODNN7EXAMPLE/20151229/us-east-1/s3/aws4_request"},',
+    '    {"x-amz-algorithm": "AWS4-HMAC-SHA256"},',
+    '    {"x-amz-date": "20151229T000000Z" }',
+    '  ]',
+    '}',
+  ].join('\r\n');
+  const scope = ['20151229', 'us-east-1', 's3', 'aws4_request'];
+  const signature = signatureOf(
+    Buffer.from(policy).toString('base64'),
+    'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+    scope,
+  );
+  expect(signature).toBe('8afdbf4008c03f22c2cd3cdb72e4afbb1f6a588f3255ac628749a66d7f09699e');
+});
+
+const STAGE = `orderService:
+  baseUrl: https://orders.bank.ru
+  authorizationUrl: https://login.bank.ru
+account: "012345678901"
+`;
+
+test('stage explain says where each setting comes from', async () => {
+  const folder = stagesWith({ 'prod-retail.yaml': STAGE });
+  const { stdout } = await loanOrders(['stage', 'explain', 'prod-retail'], { LOAN_ORDERS_STAGES: folder });
+  expect(stdout).toMatch(new RegExp(`^account +012345678901 +${join(folder, 'prod-retail.yaml')}:4$`, 'm'));
+  expect(stdout).toMatch(/^sweep\.mostStarts +50 +default$/m);
+});
+
+test('stage explain prints how to bootstrap, also with a permissions boundary', async () => {
+  const bounded = `${STAGE}permissionsBoundary: arn:aws:iam::012345678901:policy/bounds/loans\n`;
+  const ofAws = bounded.replace(/iam.*/, 'iam::aws:policy/PowerUserAccess');
+  const folder = stagesWith({ 'free.yaml': STAGE, 'aws.yaml': ofAws, 'bounded.yaml': bounded });
+  const lineOf = async (name: string) =>
+    (await loanOrders(['stage', 'explain', name, '--bootstrap'], { LOAN_ORDERS_STAGES: folder })).stdout;
+  expect(await lineOf('free')).toBe('npx cdk bootstrap -c stage=free\n');
+  expect(await lineOf('aws')).toBe('npx cdk bootstrap -c stage=aws\n');
+  expect(await lineOf('bounded')).toBe(
+    'npx cdk bootstrap -c stage=bounded --custom-permissions-boundary bounds/loans --apply-permissions-boundary-to-all-roles\n',
+  );
+});
+
+test('LOAN_ORDERS_STAGE names the stage, and its file is checked', async () => {
+  const environment = {
+    LOAN_ORDERS_STAGES: stagesWith({ 'prod-leasing.yaml': 'keepdata: true\n' }),
+    LOAN_ORDERS_STAGE: 'prod-leasing',
+  };
+  const { code, stderr } = await loanOrders(['list'], environment);
+  expect(code).toBe(1);
+  expect(stderr).toContain('prod-leasing.yaml:1: keepdata is true, but is not a setting: keepData is.');
+});
+const place = { stage: 'local', local: true, endpoint: world.aws.endpoint } as const;
+const orderService = { baseUrl: 'https://orders.bank.ru', authorizationUrl: 'https://login.bank.ru' };
+const here = { name: 'local' as const, account: world.aws.accountId, region: world.aws.region };
+
+test('a missing stack is refused with the account and region that the stage belongs to', async () => {
+  await expect(stackOutputs(place, undefined, { ...here, name: 'prod' })).rejects.toThrow(
+    `The stage belongs to account ${here.account} and region ${here.region}.`,
+  );
+});
+
+test('the prefix of names is that of the file of the stage or, without a file, that of the environment', async () => {
+  const known = stagesWith({ 'known.json': { orderService, namePrefix: 'acme' } });
+  const environment = { ...world.aws.environment, LOAN_ORDERS_STAGES: known, LOAN_ORDERS_NAME_PREFIX: 'other' };
+  const sentenceOf = async (stage: string) => (await loanOrders(['list', '--stage', stage], environment)).stderr;
+  expect(await sentenceOf('known')).toContain('There is no stack acme-LoanOrders-known in this account');
+  expect(await sentenceOf('unknown')).toContain('There is no stack other-LoanOrders-unknown in this account');
 });

@@ -184,8 +184,7 @@ describe('what acts', () => {
     const failure = { error: 'AbortedByOperator', cause: expect.stringContaining('loan-orders abort running-3') };
     expect(await world.record('running-3')).toMatchObject({ waitingFor: 'operator', failure });
     expect((await run('show', 'running-3')).stdout).toContain('An operator stopped the execution.');
-    const { code, stdout } = await run('abort', '--all', '--yes', '--pace', '1000');
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '2 orders: 2 stopped.\n' });
+    expect(await done('abort', '--all', '--yes', '--pace', '1000')).toBe('2 orders: 2 stopped.\n');
     expect(world.aws.describeRunning()).toEqual([]);
     expect(JSON.parse((await run('retry', 'running-3', '--json')).stdout)).toEqual({
       orderRef: 'running-3',

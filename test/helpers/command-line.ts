@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { type ExecFileOptions, execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { run } from '../../commands/program.ts';
 
@@ -21,9 +21,13 @@ export function loanOrders(args: readonly string[], environment?: Record<string,
 /** Runs a command line as a separate process that has only these variables and PATH, for tests of the process itself. */
 export function loanOrdersProcess(args: readonly string[], environment: Record<string, string>): Promise<Outcome> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env;
-  const env = { PATH, NODE_COMPILE_CACHE, ...environment };
+  return outcomeOf([script, ...args], { env: { PATH, NODE_COMPILE_CACHE, ...environment } });
+}
+
+/** Runs Node with these arguments. */
+export function outcomeOf(args: string[], options: ExecFileOptions, node = process.execPath): Promise<Outcome> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [script, ...args], { env }, (error, stdout, stderr) => {
+    execFile(node, args, { ...options, encoding: 'utf8' }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr });
     });
   });

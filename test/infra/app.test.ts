@@ -1,27 +1,29 @@
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { App, CfnResource, PermissionsBoundary, TagManager } from 'aws-cdk-lib';
+import { startLocalAws } from '@business-loan-orders/embedded-aws';
+import { App, CfnResource, PermissionsBoundary, Stack, TagManager } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { expect, test, vi } from 'vitest';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
 import { createApp } from '../../infra/app.ts';
 import { companyProps } from '../../infra/company.ts';
-import type { OrderStack } from '../../infra/order/stack.ts';
+import { OrderStack } from '../../infra/order/stack.ts';
+import { addOperator, withSimulator } from '../../infra/rehearsal/stack.ts';
 import { mismatch } from '../../infra/stage-home.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
+import { table as tableOf, writeAssembly } from '../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
+import { outcomeOf } from '../helpers/command-line.ts';
+import { checkedApp } from '../helpers/nag-findings.ts';
 import { KEY_ARN } from '../helpers/stack-rules.ts';
 import { stagesWith } from '../helpers/stage-files.ts';
-import { orderStack, warningsOf, withoutTraces } from '../helpers/template.ts';
+import { orderStack, unbundledApp, warningsOf, withoutTraces } from '../helpers/template.ts';
 
-test('the app refuses a context with one sentence and the status 1', () => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/app.ts'], {
-    cwd: fileURLToPath(new URL('../../', import.meta.url)),
-    env: { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ stage: 'production' }) },
-    encoding: 'utf8',
-  });
-  expect({ status, stdout, stderr }).toEqual({
-    status: 1,
+test('the app refuses a context with one sentence and the status 1', async () => {
+  const cwd = fileURLToPath(new URL('../../', import.meta.url));
+  const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ stage: 'production' }) };
+  expect(await outcomeOf(['bin/app.ts'], { cwd, env })).toEqual({
+    code: 1,
     stdout: '',
     stderr: 'Stage production is unknown: stages has no file of it. Stages there: local, prod, rehearsal, test.\n',
   });
@@ -152,4 +154,129 @@ test('every name begins with the prefix', () => {
   const ours = names.filter((name) => name.includes('loan-orders'));
   expect(ours.length).toBeGreaterThan(50);
   expect(ours.filter((name) => !name.includes('acme-loan-orders-retail'))).toEqual([]);
+});
+
+const idsOf = (rehearsal: string) =>
+  createApp({ context: { stage: rehearsal, 'aws:cdk:bundling-stacks': [] } })
+    .node.children.map(({ node }) => node.id)
+    .filter((id) => id.startsWith('LoanOrders'));
+
+test('only the stage rehearsal has the simulator and the role of operators', () => {
+  expect(idsOf('rehearsal')).toEqual([
+    'LoanOrdersSimulator-rehearsal',
+    'LoanOrders-rehearsal',
+    'LoanOrdersOperator-rehearsal',
+  ]);
+  expect(idsOf('test')).toEqual(['LoanOrders-test']);
+  const rehearsal = stageSettings('test');
+  expect(withSimulator(new App(), rehearsal)).toBe(rehearsal);
+});
+
+const app = unbundledApp('rehearsal');
+const rehearsal = withSimulator(app, { ...stageSettings('rehearsal'), namePrefix: 'acme' });
+addOperator(app, rehearsal, new Stack(app, 'Orders'));
+const [simulator, , operator] = app.node.children as [Stack, Stack, Stack];
+const simulatorTemplate = Template.fromStack(simulator);
+
+test('the simulator answers at an HTTP API, and keeps nothing', () => {
+  simulatorTemplate.hasResourceProperties('AWS::ApiGatewayV2::Api', { ProtocolType: 'HTTP' });
+  simulatorTemplate.hasResourceProperties('AWS::Lambda::Permission', { Principal: 'apigateway.amazonaws.com' });
+  simulatorTemplate.hasResource('AWS::DynamoDB::Table', { DeletionPolicy: 'Delete' });
+  simulatorTemplate.resourcePropertiesCountIs('AWS::Lambda::Function', { ReservedConcurrentExecutions: 1 }, 0);
+});
+
+test('the stacks and what the simulator has begin with the prefix of names', () => {
+  expect(simulator.stackName).toBe('acme-LoanOrdersSimulator-rehearsal');
+  expect(operator.stackName).toBe('acme-LoanOrdersOperator-rehearsal');
+  const FunctionName = 'acme-loan-orders-rehearsal-simulator';
+  simulatorTemplate.hasResourceProperties('AWS::Lambda::Function', { FunctionName });
+});
+
+test('every finding in the stacks of a rehearsal is acknowledged, and no acknowledgement is needless', () => {
+  const { failures, needless, wide } = checkedApp((checked) => {
+    const rehearsal = withSimulator(checked, stageSettings('rehearsal'));
+    addOperator(checked, rehearsal, new OrderStack(checked, 'LoanOrders-rehearsal', { stage: rehearsal }));
+  });
+  expect({ failures, needless, wide }).toEqual({ failures: [], needless: [], wide: [] });
+});
+
+const assemblyDirectory = writeAssembly({ Book: { Resources: { Book: tableOf('book', ['kind', 'item']) } } });
+const aws = await startLocalAws({ assemblyDirectory });
+for (const [name, value] of Object.entries({ ...aws.environment, SIMULATOR_TABLE: 'book' })) vi.stubEnv(name, value);
+const { handler } = await import('../../infra/rehearsal/simulator/handler.ts');
+const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
+const { RecordTable } = await import('../../core/aws/record-table.ts');
+const table = new RecordTable(new DynamoDBClient({}), 'book', 'kind');
+
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await aws.close();
+  rmSync(assemblyDirectory, { recursive: true });
+});
+
+let authorization = '';
+
+async function ask(method: string, rawPath: string, type: string, body: string) {
+  const event = {
+    rawPath,
+    rawQueryString: '',
+    headers: { 'content-type': type, authorization },
+    requestContext: { http: { method } },
+    body: Buffer.from(body).toString('base64'),
+    isBase64Encoded: true,
+  };
+  const result = await handler(event as unknown as APIGatewayProxyEventV2);
+  const { statusCode, body: text = '' } = result as APIGatewayProxyStructuredResultV2;
+  return { status: statusCode, text: Buffer.from(text, 'base64').toString() };
+}
+
+const askForToken = (secret: string, id = 'me') =>
+  ask(
+    'POST',
+    '/oauth2/token',
+    'application/x-www-form-urlencoded',
+    `grant_type=client_credentials&client_id=${id}&client_secret=${secret}`,
+  );
+
+beforeEach(async () => {
+  await table.putItem({ kind: 'client', item: 'client', clientId: 'me', clientSecret: 'own' });
+  authorization = `Bearer ${JSON.parse((await askForToken('own')).text).access_token}`;
+});
+
+const createOrder = async () =>
+  JSON.parse((await ask('POST', '/v1/orders', 'application/json', '{}')).text).orderId as string;
+
+test('nobody gets a token before there are credentials', async () => {
+  authorization = '';
+  await table.deleteItem({ kind: 'client', item: 'client' });
+  for (const [secret, id] of [
+    ['', 'partner'],
+    ['simulated-secret', 'partner'],
+    ['own', 'me'],
+  ] as const)
+    expect((await askForToken(secret, id)).status).toBe(401);
+});
+
+test('requests for one order at once are all carried out', async () => {
+  const orderId = await createOrder();
+  const read = async () => (await ask('GET', `/v1/orders/${orderId}`, '', '')).text;
+  await expect.poll(read).toContain('WAITING_FOR_DOCUMENTS');
+  const form = ['entityId', 'sourceEntityId', 'docType'].map(
+    (name) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n1\r\n`,
+  );
+  const file = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\nPDF\r\n--x--\r\n';
+  const upload = () =>
+    ask('POST', `/v1/orders/${orderId}/documents`, 'multipart/form-data; boundary=x', form.join('') + file);
+  const answers = await Promise.all([upload(), upload(), upload(), upload()]);
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+  const kept = await table.queryItems<{ order: string }>('order');
+  const { order = '' } = kept.find((one) => one.order.includes(orderId)) ?? {};
+  expect(JSON.parse(order).uploadedDocuments).toHaveLength(4);
+});
+
+test('the table holds no token, and the simulator shows nobody its orders', async () => {
+  await createOrder();
+  const [kept] = await table.queryItems<{ item: string }>('token');
+  expect(kept?.item).toMatch(/^[0-9a-f]{64}$/);
+  expect((await ask('GET', '/simulator/orders', '', '')).text).toBe('[]');
 });

@@ -1,10 +1,17 @@
-import { expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { Stack } from 'aws-cdk-lib';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { describe, expect, test } from 'vitest';
+import { acknowledge } from '../../infra/nag.ts';
 import { definitions } from '../../infra/order/function-definitions.ts';
+import { OrderStack } from '../../infra/order/stack.ts';
 import { LEAST_CALLS_AT_ONCE } from '../../infra/order-service-settings.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
+import { appFor, checkedApp, failuresOf } from '../helpers/nag-findings.ts';
 import { stagesWith } from '../helpers/stage-files.ts';
 import { functionsIn, orderStack, orderTemplate, warningsOf } from '../helpers/template.ts';
-import { adopting, given } from '../helpers/variants.ts';
+import { adopting, creating, given } from '../helpers/variants.ts';
+import { allowedTo, COMMANDS, RUNBOOK, statementsOf } from './people-policies.ts';
 
 /** Lambda's quota. It measures the variables as JSON, with each quote and line break of a rule escaped. */
 const MOST_BYTES = 4_096;
@@ -159,3 +166,77 @@ test.each([
   const found = warningsOf(orderStack('prod', (stage) => ({ ...stage, callsAtOnce })));
   expect(found.filter((text) => text.startsWith('callsAtOnce'))).toHaveLength(warnings);
 });
+
+/** The actions of commands of the AWS CLI that are not named after their action. */
+const CLI_ACTIONS: Record<string, string[]> = {
+  's3 cp': ['s3:ListBucket', 's3:GetObject'],
+  'lambda invoke': ['lambda:InvokeFunction'],
+};
+
+describe('the operations page', () => {
+  const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  const found = (pattern: RegExp) => new Set([...page.matchAll(pattern)].map(([, name = '']) => name));
+
+  test('asks for no command of the AWS CLI that the operator may not use', () => {
+    const commands = [...found(/\baws ([a-z0-9]+ [a-z-]+)/g)];
+    expect(commands.length).toBeGreaterThan(3);
+    const allowed = allowedTo('operator');
+    const needed = commands.flatMap((command) => CLI_ACTIONS[command] ?? [actionOf(command)]);
+    expect(needed.filter((action) => !allowed.includes(action))).toEqual([]);
+  });
+
+  test('asks for nothing else that the operator may not do', () => {
+    const allowed = allowedTo('operator');
+    const missing = Object.entries(RUNBOOK).filter(([, actions]) => !actions.every((one) => allowed.includes(one)));
+    expect(missing).toEqual([]);
+  });
+
+  test('names no command of ours that nobody has the rights for', () => {
+    const commands = [...Object.values(COMMANDS).flat(), 'rule', 'simulator', 'submit'].map((file) =>
+      file.split('/').at(-1),
+    );
+    expect(
+      [...found(/\bloan-orders (?:--stage \w+ )?([a-z]+(?:-[a-z]+)*)/g)].filter((one) => !commands.includes(one)),
+    ).toEqual([]);
+  });
+});
+
+/** `logs filter-log-events` is the action `logs:FilterLogEvents`. */
+function actionOf(command: string): string {
+  const [service = '', name = ''] = command.split(' ');
+  return `${service}:${name.replaceAll(/(?:^|-)([a-z])/g, (_all, letter: string) => letter.toUpperCase())}`;
+}
+
+test('the operator reads the pages of staging that the operations page names, and no document or offer', () => {
+  const read = statementsOf('operator').find(({ Action }) => Action === 's3:GetObject');
+  const patterns = JSON.stringify(read?.Resource).match(/(?<=\/orders\/\*\/)[^"]+/g);
+  expect(patterns?.sort()).toEqual(['choices.json', 'errors/*', 'issues.json', 'snapshot.json', 'status.json'].sort());
+});
+
+test('a finding fails the synth with its name until the construct acknowledges it', () => {
+  const app = appFor();
+  const queue = new Queue(new Stack(app, 'Checked'), 'Queue');
+  acknowledge(queue, 'SQS3', 'Nothing of it matters here.');
+  expect(failuresOf(app)).toEqual(['AwsSolutions::AwsSolutions-SQS4']);
+});
+
+const variants: [title: string, name: string, change: (stage: Stage) => Stage][] = [
+  ['prod', 'prod', (stage) => stage],
+  ['local', 'local', (stage) => stage],
+  ['all that a stack creates', 'prod', creating],
+  ['given keys, network and topic', 'prod', given],
+  ['given table and buckets', 'prod', adopting],
+];
+
+test.each(variants)(
+  'every finding is acknowledged, on one resource or role, and no acknowledgement is needless: %s',
+  (_title, name, change) => {
+    const stage = change(stageSettings(name));
+    const { failures, found, needless, wide } = checkedApp(
+      (app) => new OrderStack(app, `LoanOrders-${name}`, { stage }),
+    );
+    expect(failures).toEqual([]);
+    expect(found.length).toBeGreaterThan(100);
+    expect({ needless, wide }).toEqual({ needless: [], wide: [] });
+  },
+);

@@ -1,12 +1,17 @@
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, inject, test } from 'vitest';
 import { stringify } from 'yaml';
 import cdk from '../../../cdk.json' with { type: 'json' };
+import { errorNames } from '../../../core/errors.ts';
+import { timeouts } from '../../../core/timeouts.ts';
 import { createApp } from '../../../infra/app.ts';
 import { stageSettings } from '../../../infra/stages.ts';
+import { orderDefinition, type StateDefinition } from '../../../statemachine/order-definition.ts';
+import { policies } from '../../../statemachine/retries.ts';
 import { alarmsIn, TOPIC, withAlarms } from '../../../test/helpers/alarms.ts';
 import { deployed } from '../../../test/helpers/deployed.ts';
 import { rightsRules, statementsByFunction } from '../../../test/helpers/function-rights.ts';
@@ -15,8 +20,9 @@ import { sentCommands } from '../../../test/helpers/sent-commands.ts';
 import { connectionRules, encryptionRules, networkRules, ofPartner } from '../../../test/helpers/stack-rules.ts';
 import { stagesWith } from '../../../test/helpers/stage-files.ts';
 import { withoutTraces } from '../../../test/helpers/template.ts';
+import { exchangeDefinition } from '../../definition.ts';
 import { addExchange } from '../../infra/app.ts';
-import { type Definition, definitions } from '../../infra/functions.ts';
+import { type Definition, definitions, PAGES_PER_EXECUTION } from '../../infra/functions.ts';
 import { exchangeSettings, exchangeStage } from '../../infra/settings.ts';
 import { ExchangeStack } from '../../infra/stack.ts';
 import { exchangeTemplate } from '../helpers/template.ts';
@@ -156,4 +162,69 @@ test('S3 tells the bank of every staged file, and the exchange of every file in 
   prod.allResourcesProperties('AWS::S3::Bucket', {
     NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } },
   });
+});
+
+interface Task extends Omit<StateDefinition, 'Retry' | 'Catch' | 'ItemProcessor'> {
+  ItemProcessor?: { States: Record<string, Task> };
+  Parameters?: { FunctionName?: string };
+  Retry?: { ErrorEquals: string[]; MaxAttempts: number }[];
+  Catch?: { ErrorEquals: string[]; Next: string }[];
+}
+
+const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+const { States: states } = exchangeDefinition() as unknown as { States: Record<string, Task> };
+const tasks = Object.entries(states).filter(([, { Type }]) => Type === 'Task');
+const functions = tasks.filter(([, { Parameters }]) => Parameters?.FunctionName);
+
+test('every exchange task ends in Fail with Error and Cause, and runs a function again that Lambda did not run or ended', () => {
+  for (const [name, { Retry, Catch }] of functions) {
+    expect(Retry?.[0], name).toEqual(policies['not run or ended']);
+    expect(Catch, name).toEqual([{ ErrorEquals: ['States.ALL'], ResultPath: '$.failure', Next: 'Exchange failed' }]);
+  }
+  const ofOrders = orderDefinition().States['Continue in a new execution'];
+  expect(states['Continue in a new execution']?.Catch?.[0]).toEqual(ofOrders?.Catch?.[0]);
+});
+
+test('a file is retried for about a day when the service asks for a long wait, because no next run sends it', () => {
+  const patient = functions.filter(([, { Retry = [] }]) =>
+    Retry.some(({ ErrorEquals, MaxAttempts }) => ErrorEquals.includes('Throttled') && MaxAttempts === 60),
+  );
+  expect(patient.map(([name]) => name)).toEqual(['Send status', 'Return offers']);
+});
+
+test('an unknown outcome is retried only in exchange tasks whose operation may be sent again', () => {
+  const retried = functions.filter(([, { Retry = [] }]) =>
+    Retry.some(({ ErrorEquals }) => ErrorEquals.includes('OutcomeUnknown')),
+  );
+  expect(retried.map(([name]) => name)).toEqual(['Send status']);
+});
+
+test('the timeouts of the exchange are nested: call, function, task', () => {
+  const deployed = Object.values(exchangeTemplate('test').findResources('AWS::Lambda::Function'));
+  const longest = Math.max(...deployed.map(({ Properties }) => Properties.Timeout));
+  expect(timeouts.tokenSeconds + timeouts.callSeconds).toBeLessThan(longest);
+  for (const [name, { TimeoutSeconds = 0 }] of functions) expect(TimeoutSeconds, name).toBeGreaterThan(longest);
+});
+
+test('an execution that reads the most pages stays below the history limit, whatever fails', () => {
+  const attempts = (task: Task | undefined) =>
+    (task?.Retry ?? []).reduce((sum, { MaxAttempts }) => sum + MaxAttempts, 1);
+  // Entering and leaving the state, three events for each attempt, and two for the Choice after it.
+  const perPage = 2 + 3 * attempts(states['Fetch requests']) + 2;
+  expect(perPage).toBe(85);
+  expect(PAGES_PER_EXECUTION * perPage).toBeLessThan(20_000);
+});
+
+test('the errors that the exchange retries have known names', () => {
+  const named = functions.flatMap(([, { Retry = [] }]) => Retry.flatMap(({ ErrorEquals }) => ErrorEquals));
+  const ours = named.filter((name) => !/^(Lambda|Sandbox|Runtime)\./.test(name));
+  for (const name of ours) expect(errorNames).toContain(name);
+});
+
+test('asl-validator finds no fault in the definition', () => {
+  // The package has no types.
+  type Validator = (definition: object) => { errorsText(): string };
+  const validate = createRequire(import.meta.url)('asl-validator') as Validator;
+  const text = read('exchange.asl.json').replaceAll(/\$\{\w+\}/g, 'arn:aws:lambda:us-east-1:123456789012:function:one');
+  expect(validate(JSON.parse(text)).errorsText()).toBe('');
 });

@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { elementTexts } from '../../../core/json/lossless-json.ts';
+import { expectFailedExecution, expectSentMembers, type State } from '../../../test/helpers/sample-events.ts';
 import { innProblem } from '../../core/inn.ts';
 import { nextPage } from '../../core/next-page.ts';
 import { checkOffers } from '../../core/offers-file.ts';
 import { checkStatus } from '../../core/status-file.ts';
 import { uploadedFile } from '../../core/upload.ts';
+import { definitions } from '../../infra/functions.ts';
 
 test.each<[string, string[]]>([
   ['[]', []],
@@ -77,4 +80,21 @@ test.each<[unknown, string[]]>([
   ['inn,offer', ['$']],
 ])('the offers %j have all their problems', (content, paths) => {
   expect(pathsIn(checkOffers(bytesOf(content), new Set([offer.inn])))).toEqual(paths);
+});
+
+const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'));
+const eventOf = (name: string) => read(`functions/${name}/event.json`);
+const states = Object.values(read('exchange.asl.json').States as Record<string, State>);
+const inMachine = Object.entries(definitions).filter(([, definition]) => !('noStep' in definition));
+
+test.each(inMachine.map(([name]) => name))('functions/%s/event.json is what the state machine sends', (name) => {
+  expectSentMembers(states, name, eventOf(name));
+});
+
+test('functions/legacy-intake/event.json is the event of a status file', () => {
+  expect(uploadedFile(eventOf('legacy-intake').detail.object.key)).toMatchObject({ what: 'status' });
+});
+
+test('functions/legacy-record-end/event.json is the event of a failed execution', () => {
+  expectFailedExecution(eventOf('legacy-record-end'));
 });

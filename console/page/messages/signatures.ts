@@ -46,7 +46,7 @@ export const SIGNATURES: SignatureReasons = {
   'CRYPTO_CONSTRAINTS_FAILURE.otherLength': key('его набор параметров — для ключей другой длины'),
   'CRYPTO_CONSTRAINTS_FAILURE.point': key('его точка не лежит на кривой или имеет неверный порядок'),
   'FORMAT_FAILURE.attached': 'Подпись содержит сам документ.\nСделайте открепленную подпись.',
-  'FORMAT_FAILURE.noSigner': 'В подписи нет подписанта.',
+  'FORMAT_FAILURE.noSigner': 'В файле сертификаты, а подписи нет.\nСдайте открепленную подпись документа.',
   HASH_FAILURE: ({ found, expected }) =>
     `Это подпись не этого документа. Подписан хеш ${found}, а у документа ${expected}.\n${DOCUMENT_STEP}`,
   'HASH_FAILURE.other': ({ document, isEarlier, form, order }) => {

@@ -57,6 +57,9 @@ function useLastRow(rows: OrderRow[], isLoading: boolean, virtual: { scrollToInd
   useEffect(() => {
     const index = rows.findIndex(({ orderRef }) => orderRef === lastOpened);
     if (index > 0) virtual.scrollToIndex(index);
+    return () => {
+      lastOpened = location.pathname.replace('/orders/', '');
+    };
   }, [isLoading]);
 }
 
@@ -93,14 +96,7 @@ function Line({ row, index }: { row: OrderRow; index: number }) {
   return (
     <tr data-index={index} aria-rowindex={index + 2}>
       <th scope="row" class="ref">
-        <a
-          href={`/orders/${orderRef}`}
-          onClick={() => {
-            lastOpened = orderRef;
-          }}
-        >
-          {orderRef}
-        </a>
+        <a href={`/orders/${orderRef}`}>{orderRef}</a>
       </th>
       <td class="status" title={status}>
         <span class={`tone ${toneOf(row)}`}>{statusWords(status)}</span>

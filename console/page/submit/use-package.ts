@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { PackageCheck, SubmitMessage } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import type { DroppedFile } from '../parts/drop-zone.tsx';
@@ -28,7 +28,7 @@ export interface PackageState {
 
 const NONE: PackageState = { orderRef: '', folder: '', later: new Set(), files: new Map(), wanted: [] };
 /** Milliseconds. */
-const AFTER_TYPING = 500;
+const AFTER_TYPING = 300;
 /** Characters of an order.json that can be edited here. */
 const LONGEST_TEXT = 2 ** 20;
 
@@ -80,9 +80,8 @@ export function usePackage() {
   };
 }
 
-/** Checks the package after each change, typed ones after a short pause. */
+/** Checks the package a moment after each change. */
 function useCheck({ orderRef, files }: PackageState, setState: (next: (now: PackageState) => PackageState) => void) {
-  const isFirst = useRef(true);
   const isStalled = stalled.value !== undefined;
   useEffect(() => {
     if (files.size === 0) return undefined;
@@ -100,8 +99,7 @@ function useCheck({ orderRef, files }: PackageState, setState: (next: (now: Pack
       if (!stop.signal.aborted)
         setState((now) => (now.files === files && now.orderRef === orderRef ? { ...now, ...answer } : now));
     };
-    const timer = setTimeout(run, isFirst.current ? 0 : AFTER_TYPING);
-    isFirst.current = false;
+    const timer = setTimeout(run, AFTER_TYPING);
     return () => {
       clearTimeout(timer);
       stop.abort();

@@ -1,6 +1,7 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import { expect, test, vi } from 'vitest';
 import { executionChanged } from '../../../core/aws/execution-end.ts';
+import { inBatches } from '../../../core/in-batches.ts';
 import { logger } from '../../../core/log.ts';
 import { objectCreated, orderOfObject } from '../../../core/package/intake-event.ts';
 import { eachEvent, UnusableEvent } from '../../../core/queue-batch.ts';
@@ -90,4 +91,20 @@ test('an event that cannot be used may name its order', () => {
   expect(orderOfEnd(ended('{"orderRef":"an-order","generation":1}'))).toBe('an-order');
   for (const none of [ended('{}'), ended('no JSON'), ended(5), null, undefined, 'text'])
     expect(orderOfEnd(none)).toBeUndefined();
+});
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const numbers = Array.from({ length: 25 }, (_, position) => position);
+
+test('after a failure nothing goes on, and the batch has ended', async () => {
+  const ended: number[] = [];
+  const failing = inBatches(numbers, async (number) => {
+    if (number === 12) throw new Error('refused');
+    for (let turns = 0; turns < 5; turns += 1) await turn();
+    ended.push(number);
+  });
+  await expect(failing).rejects.toThrow('refused');
+  expect(ended).toHaveLength(19);
+  for (let turns = 0; turns < 20; turns += 1) await turn();
+  expect(ended).toHaveLength(19);
 });

@@ -1,4 +1,12 @@
-import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import {
+  BatchGetItemCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  UpdateItemCommand,
+  type UpdateItemCommandInput,
+} from '@aws-sdk/client-dynamodb';
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import {
   AbortMultipartUploadCommand,
@@ -18,6 +26,7 @@ import { expect, test } from 'vitest';
 import { invokeFunction, startHandmade } from '../cloudformation/handmade-assembly.ts';
 import {
   allow,
+  attribute,
   deniedJson,
   deniedS3,
   executions,
@@ -26,6 +35,7 @@ import {
   managed,
   resources,
   startReader,
+  tableArn,
 } from './iam-fixture.ts';
 
 test('the permissions of a function apply to its own access key, and other keys are not restricted', async () => {
@@ -173,4 +183,87 @@ test('a right to the key through one service does not hold for another', async (
   await viaS3.write();
   await expect(viaS3.item()).rejects.toMatchObject({ name: 'AccessDeniedException' });
   await expect(viaS3.secret()).rejects.toMatchObject({ name: 'AccessDeniedException' });
+});
+
+const CODE = 'export const reader = async () => 1;';
+const table = attribute('Table');
+const policies = {
+  OneItem: managed('one-item', [
+    allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem'], table, {
+      Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['#stage'] } },
+    }),
+  ]),
+  Columns: managed('columns', [
+    allow(['dynamodb:UpdateItem', 'dynamodb:PutItem'], table, {
+      Condition: { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['id', 'state', 'since'] } },
+    }),
+  ]),
+  Looker: managed('looker', [allow('cloudformation:DescribeStacks', 'arn:aws:cloudformation:*:*:stack/Stack/*')]),
+  Blind: managed('blind', [allow('cloudformation:DescribeStacks', { Ref: 'AWS::StackId' })]),
+};
+const arnOf = (name: string) => `arn:aws:iam::000000000000:policy/${name}`;
+
+async function startWith(role: object = {}, more: object = {}) {
+  const stacks = { Stack: { Resources: { ...resources([allow('s3:GetObject', '*')], role), ...policies, ...more } } };
+  const { aws } = await startHandmade(stacks, { code: CODE });
+  return aws;
+}
+
+test('the right to one item of a table is checked by its partition key, in a batch for each item', async () => {
+  const aws = await startWith();
+  const dynamodb = new DynamoDBClient(aws.addPerson('anna', arnOf('one-item')));
+  const keyOf = (id: string) => ({ id: { S: id } });
+  const read = (id: string) => dynamodb.send(new GetItemCommand({ TableName: 'table', Key: keyOf(id) }));
+  const readAll = (table: string, ...ids: string[]) =>
+    dynamodb.send(new BatchGetItemCommand({ RequestItems: { [table]: { Keys: ids.map(keyOf) } } }));
+  await read('#stage');
+  await readAll('table', '#stage');
+  await expect(read('order-1')).rejects.toMatchObject({ name: 'AccessDeniedException' });
+  await expect(readAll('table', '#stage', 'order-1')).rejects.toMatchObject({
+    message: expect.stringContaining(`dynamodb:BatchGetItem on resource: ${tableArn('table')}`),
+  });
+  await expect(readAll('other', '#stage')).rejects.toMatchObject({ name: 'AccessDeniedException' });
+});
+
+const updates: [Partial<UpdateItemCommandInput>, isAllowed: boolean][] = [
+  [{ UpdateExpression: 'SET #s = if_not_exists(since, :v)' }, true],
+  [{ UpdateExpression: 'REMOVE since' }, true],
+  [{ UpdateExpression: 'SET since = :v, decision = :v' }, false],
+  [{ UpdateExpression: 'SET decision.choices[0] = :v' }, false],
+  [{ UpdateExpression: 'SET #d = :v' }, false],
+  [{ UpdateExpression: 'REMOVE since', ConditionExpression: 'attribute_exists(#d)' }, false],
+  [{ AttributeUpdates: { decision: { Value: { S: 'a' } } } }, false],
+];
+
+test('the right to some attributes holds for updates that set, remove and look at no others', async () => {
+  const aws = await startWith();
+  const dynamodb = new DynamoDBClient(aws.addPerson('anna', arnOf('columns')));
+  for (const [update, isAllowed] of updates) {
+    const used = (given: object) => {
+      const found = Object.entries(given).filter(([name]) => JSON.stringify(update).includes(name));
+      return found.length > 0 ? Object.fromEntries(found) : undefined;
+    };
+    const ExpressionAttributeNames = used({ '#s': 'state', '#d': 'decision' });
+    const placeholders = { ExpressionAttributeNames, ExpressionAttributeValues: used({ ':v': { S: 'a' } }) };
+    const sent = dynamodb.send(new UpdateItemCommand({ TableName: 'table', Key, ...update, ...placeholders }));
+    if (isAllowed) await sent;
+    else await expect(sent, JSON.stringify(update)).rejects.toMatchObject({ name: 'AccessDeniedException' });
+  }
+});
+
+test('the right to describe a stack is checked by the stack', async () => {
+  const aws = await startWith();
+  const settings = aws.addPerson('anna', arnOf('looker'));
+  const client = new CloudFormationClient(settings);
+  expect((await client.send(new DescribeStacksCommand({ StackName: 'Stack' }))).Stacks).toHaveLength(1);
+  const refused = { name: 'AccessDenied' };
+  await expect(client.send(new DescribeStacksCommand({ StackName: 'Other' }))).rejects.toMatchObject(refused);
+  await expect(client.send(new DescribeStacksCommand({}))).rejects.toMatchObject(refused);
+});
+
+test('a permission to describe a stack by its id is refused: on AWS it would not hold for the name of the stack', async () => {
+  const aws = await startWith();
+  expect(() => aws.addPerson('anna', arnOf('blind'))).toThrow(
+    /allows cloudformation:DescribeStacks on "arn:.*:stack\/Stack\/local", but this action needs another resource type\.$/,
+  );
 });

@@ -13,6 +13,7 @@ import {
 } from '../../../../commands/doctor/order-checks.ts';
 import { releaseProblem, signaturesVerdict, stackVerdict } from '../../../../commands/doctor/stack-checks.ts';
 import { callsVerdict } from '../../../../commands/doctor/stage-checks.ts';
+import { type HeldOrder, waitsVerdict } from '../../../../commands/doctor/wait-checks.ts';
 import type { ListedOrder } from '../../../../commands/shared/order-details.ts';
 import { deployedSettings } from '../../../../infra/deployed-settings.ts';
 import { ORDER_INDEXES } from '../../../../infra/order-table.ts';
@@ -272,4 +273,23 @@ test('an adopted table needs the keys, the indexes and the backups that the stac
     'Table restored, which the stage has adopted, is ARCHIVED, and has another key than orderRef and item, and lacks what the stage ' +
       'needs of byStatus, byWaiting, and has no point-in-time recovery, and is not protected from deletion (docs/recovery.md#a-table).',
   );
+});
+
+const held = (whose: HeldOrder['whose'], hours: number, orderRef = 'a'): HeldOrder => ({
+  ...{ whose, orderRef, until: new Date(Date.now() + hours * 3_600_000).toISOString() },
+});
+
+test.each<['ok' | 'problem', HeldOrder[], RegExp]>([
+  ['ok', [], /^No order waits because a service asked/],
+  ['problem', [held('token', 16, 'all orders')], /^Because of token: all orders, until .*operations/],
+  ['ok', [held('token', 0.5)], /^Because of token/],
+  ['problem', [held('Retry-After', 2), held('Retry-After', 16, 'b')], /^Because of Retry-After: b and 1 other, until/],
+  [
+    'problem',
+    [held('outage', 0.5), held('pollAfterSeconds', 30)],
+    /^Because of outage: .* Because of pollAfterSeconds/,
+  ],
+  ['ok', [held('pollAfterSeconds', 20)], /^Because of pollAfterSeconds/],
+])('%s: %j', (state, waits, message) => {
+  expect(waitsVerdict(waits)).toEqual({ state, message: expect.stringMatching(message) });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { OrderFile } from '../../../../commands/evidence/contents.ts';
-import { planFiles } from '../../../../commands/evidence/contents.ts';
+import { type OrderFile, planFiles } from '../../../../commands/evidence/contents.ts';
+import { explain } from '../../../../commands/rule/explanation.ts';
 import type { OrderDetails } from '../../../../commands/shared/order-details.ts';
 
 test('each version has a name that every file system takes, and only the accepted ones are in package/', () => {
@@ -24,4 +24,10 @@ test('each version has a name that every file system takes, and only the accepte
     ['package/x_COM1.bin', 'orders/x/documents/x/COM1', '1'],
     ['package/устав.pdf', 'orders/x/documents/устав.pdf', '1'],
   ]);
+});
+
+test('a very long text is cut', () => {
+  const explanation = explain({ kind: 'returned', returned: 'x'.repeat(900_000) });
+  expect(explanation).toMatchObject({ returned: expect.stringMatching(/^"x+… \(900002 characters\)$/) });
+  expect(JSON.stringify(explanation).length).toBeLessThan(10_000);
 });

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { secondsToGoOn } from '../../../../commands/resume.ts';
+import type { StoredEntry } from '../../../../core/ledger/entry.ts';
+import { withReport } from '../../../../core/order/operators-word.ts';
+import { errorClass } from '../../../../core/order/order-changes.ts';
 import { heldUntil, pauseIn, type StagePause } from '../../../../core/order/stage-pause.ts';
 
 const MINUTE = 60_000;
@@ -87,4 +90,47 @@ describe('an order of a resumed stage', () => {
 test('held orders go on as fast as sweeps would start them', () => {
   const sweep = { everyMinutes: 5, mostStarts: 50 };
   expect([0, 10, 50, 1_000].map((orders) => secondsToGoOn(orders, sweep))).toEqual([0, 60, 300, 6_000]);
+});
+
+const at = '2026-01-01T00:00:00.000Z';
+const open = {
+  state: 'open',
+  attempts: 2,
+  attemptId: 'a',
+  intendedAt: at,
+  call: {},
+  failure: 'OutcomeUnknown',
+} as const;
+const none = { state: 'none', attempts: 2, at };
+const done = { ...none, state: 'done', outcome: { orderId: 'x' } };
+
+test.each([
+  ['a creation of unknown outcome', 'create', { said: none }, 'none'],
+  ['a confirm of unknown outcome', 'confirm#offer', { said: done }, 'done'],
+  ['what the release before recorded of it', 'create', { state: 'none', resolvedAt: at, said: done }, 'done'],
+  ['an accept', 'accept-documents#1', { said: none }, 'open'],
+  ['an upload', 'upload-signature#1#a@b', { said: { ...done, outcome: {} } }, 'done'],
+  ['a creation that is done', 'create', { state: 'done', outcome: { orderId: 'y' }, said: none }, 'done'],
+  ['a creation that was not done', 'create', { state: 'none', said: done }, 'none'],
+  ['another attempt', 'create', { said: { ...none, attempts: 1 } }, 'open'],
+  ['an outcome that is missing', 'create', { said: { ...done, outcome: undefined } }, 'open'],
+  ['text', 'create', { said: 'none' }, 'open'],
+])("an operator's word about %s", (_what, name, entry, state) => {
+  expect(withReport({ ...open, ...entry, item: `operation#${name}` } as unknown as StoredEntry).state).toBe(state);
+});
+
+test.each([
+  ['Unauthorized', 'Unauthorized'],
+  ['AbortedByOperator', 'AbortedByOperator'],
+  ['TIMED_OUT', 'TIMED_OUT'],
+  ['Lambda.TooManyRequestsException', 'Lambda'],
+  ['States.Timeout', 'States'],
+  ['TypeError', 'Other'],
+])('the error %s counts as %s', (error, expected) => {
+  expect(errorClass(error)).toBe(expected);
+});
+
+test('an error that a person wrote when stopping an execution never becomes a dimension', () => {
+  for (const written of ['order-10045 of Ivanov', 'my-order', 'States', 'States.my-order', 'Lambda.Ivanov', ''])
+    expect(['Other', 'States', 'Lambda']).toContain(errorClass(written));
 });

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { parseDecision } from '../../../../core/package/decision-schema.ts';
 import { intakePart, isOrderRef } from '../../../../core/package/intake-key.ts';
+import { nearestName } from '../../../../core/package/nearest-name.ts';
 
 test.each([
   ['orders/a/order.json', { part: 'package', folder: 'a' }],
@@ -38,3 +40,43 @@ test.each(['', '.a', '-a', '#token', 'a b', 'заявка', 'a/b', '0'.repeat(65
     expect(isOrderRef(name)).toBe(false);
   },
 );
+
+test('the near name is the one that differs in case, in the form of its letters, or by two typos', () => {
+  const names = ['documents/charter.pdf', 'documents/баланс-й.pdf'];
+  expect(nearestName('documents/Charter.pdf', names)).toBe(names[0]);
+  expect(nearestName('documents/chater.pdf', names)).toBe(names[0]);
+  expect(nearestName('documents/баланс-й.pdf'.normalize('NFD'), names)).toBe(names[1]);
+  expect(nearestName('documents/questionnaire.pdf', names)).toBeUndefined();
+  expect(nearestName('in', ['id'])).toBeUndefined();
+  expect(nearestName('inm', ['id', 'inn'])).toBe('inn');
+});
+
+test('names of any length are compared in linear time', () => {
+  const names = Array.from({ length: 20 }, () => 'b'.repeat(20_000));
+  expect(nearestName('a'.repeat(20_000), names)).toBeUndefined();
+  expect(nearestName(`${'b'.repeat(19_999)}a`, names)).toBe(names[0]);
+}, 5_000);
+
+const UNSEEN = [' \u00a0', '\u200d', 'a\nb', '\u001b[2Ja', 'a\u202eb', 'a\u200bb', 'a\ud800', '\u3164', 'a\u034fb'];
+const unseen = 'It is blank, or has characters that cannot be seen or turn the direction of the text.';
+
+test.each<[unknown, string]>([
+  ['', 'It is empty.'],
+  ...UNSEEN.map((name): [string, string] => [name, unseen]),
+  ['a'.repeat(257), 'It has too many characters: the most is 256.'],
+  [7, 'It is not a string in quotes.'],
+  [null, 'It is not a string in quotes.'],
+])('a decision by %j is rejected', (decidedBy, problem) => {
+  const parsed = parseDecision(Buffer.from(JSON.stringify({ choices: [], decidedBy })));
+  expect(parsed).toMatchObject({ problems: [{ path: '$.decidedBy', problem }] });
+});
+
+test.each([
+  ['{"choices":[{"offerId":"a","code":"b"}],"choices":[]}', '$.choices'],
+  ['{"choices":[{"offerId":"a","code":"b","\\u0063ode":"c"}]}', '$.choices[0].code'],
+  ['{"choices":[{"offerId":"code","code":"code"},{"offerId":"b","code":"c"}]}', undefined],
+])('a decision that has a property twice is rejected: %s', (text, path) => {
+  const twice = { problems: [{ path, problem: 'The property occurs twice.', fix: 'Name each property once.' }] };
+  const expected = path === undefined ? { choices: expect.any(Array) } : twice;
+  expect(parseDecision(Buffer.from(text))).toMatchObject(expected);
+});

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Throttled } from '../../../../core/errors.ts';
+import { identifyingHeaders } from '../../../../core/service/identifying-headers.ts';
+import { callWithPatience, retryAfterSeconds } from '../../../../core/service/retry-after.ts';
 import { fleetToken, openToken, type SharedToken } from '../../../../core/service/token-renewal.ts';
 import { type AccessToken, lifetime } from '../../../../core/service/token-request.ts';
+import { failure } from '../../../helpers/order-service-client.ts';
 
 function fleet(lifetimeSeconds = 3600) {
   const item: { sealed?: string; owner?: string; until?: number; notBefore?: number; pausedUntil?: number } = {};
@@ -111,4 +114,73 @@ test('expires_in may be a number or a string of the unit; anything else lasts as
     3_600_000, 3_600_000, 3_600_000, 500,
   ]);
   for (const other of [0, -5, undefined, null, 'soon', '']) expect(lasts(other), String(other)).toBe(60_000);
+});
+
+const REQUEST = '0f8fad5b-d9cb-469f-a165-70867728950e';
+const headers = () => identifyingHeaders('abc')({ requestId: REQUEST });
+
+beforeEach(() => void vi.stubEnv('_X_AMZN_TRACE_ID', undefined));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+});
+
+const root = 'Root=1-5759e988-bd862e3fe1be46a994272793';
+
+test.each([
+  [`${root};Parent=557abcec3ee5a047;Sampled=1`, /^00-5759e988bd862e3fe1be46a994272793-557abcec3ee5a047-01$/],
+  [`${root};Parent=557abcec3ee5a047;Sampled=0;Lineage=a:1`, /-557abcec3ee5a047-00$/],
+  [root, /^00-5759e988bd862e3fe1be46a994272793-[0-9a-f]{16}-00$/],
+  ['Root=1-5759e988-bd86;Parent=no', /^00-0f8fad5bd9cb469fa16570867728950e-[0-9a-f]{16}-00$/],
+  [undefined, /^00-0f8fad5bd9cb469fa16570867728950e-[0-9a-f]{16}-00$/],
+])('traceparent in the trace %j is %s', (trace, expected) => {
+  vi.stubEnv('_X_AMZN_TRACE_ID', trace);
+  expect(headers().traceparent).toMatch(expected);
+});
+
+test("the trace of Lambda's invoke store comes before that of the environment", () => {
+  vi.stubEnv('_X_AMZN_TRACE_ID', `${root};Parent=557abcec3ee5a047;Sampled=1`);
+  const getXRayTraceId = () => 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1';
+  vi.stubGlobal('awslambda', { InvokeStore: { getXRayTraceId } });
+  expect(headers().traceparent).toBe('00-67891233abcdef012345678912345678-463ac35c9f6413ad-01');
+});
+
+test('a refusal with Retry-After that cannot be recorded fails the step as refused, and is not postponed', async () => {
+  const refusal = new Throttled('Order order-1: asked to back off.', { call: { retryAfterSeconds: 60 } });
+  const patience = {
+    subject: 'Order order-1',
+    service: 'The order service',
+    throttledUntil: undefined,
+    record: () => Promise.reject(new Error('The table is not there.')),
+    isPostponable: () => true,
+  };
+  expect(await failure(callWithPatience(patience, () => Promise.reject(refusal)))).toBe(refusal);
+});
+
+const CLOCK_OF_TOMORROW = 'Sat, 07 Nov 2099 08:49:37 GMT';
+test.each([
+  ['7', 7],
+  ['1.5', 2],
+  ['60000', 60_000],
+  ['1793000000', undefined],
+  ['-5', undefined],
+  ['5s', undefined],
+  ['', undefined],
+  ['later', undefined],
+  ['Sat, 07 Nov 2099 08:50:37 GMT', 60],
+  ['Saturday, 07-Nov-99 08:50:37 GMT', 0],
+  ['Sat Nov  7 08:50:37 2099', 60],
+  ['2099-11-07T08:50:37Z', 60],
+  ['Fri, 06 Nov 2099 08:49:37 GMT', 0],
+])('Retry-After %j is read as %j seconds, and a date counts from the Date of the answer', (header, seconds) => {
+  expect(retryAfterSeconds(header, CLOCK_OF_TOMORROW)).toBe(seconds);
+});
+
+test('a date counts from now in an answer without a usable Date', () => {
+  const inAMinute = new Date(Date.now() + 60_000).toUTCString();
+  for (const sentAt of [undefined, 'yesterday']) {
+    const seconds = retryAfterSeconds(inAMinute, sentAt);
+    expect(seconds).toBeGreaterThan(57);
+    expect(seconds).toBeLessThanOrEqual(60);
+  }
 });

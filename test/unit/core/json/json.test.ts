@@ -1,5 +1,28 @@
 import { expect, test } from 'vitest';
+import { parseJson } from '../../../../core/json/json-problems.ts';
 import { memberText } from '../../../../core/json/lossless-json.ts';
+
+/** Linear work takes milliseconds; quadratic work takes longer than a test may. */
+test.each([
+  ['cut inside a string full of escaped quotes', `{"note":"${'\\"'.repeat(100_000)}`],
+  ['cut inside a string full of backslashes', `{"note":"${'\\'.repeat(200_001)}`],
+  ['of quotes alone', '"'.repeat(200_001)],
+  ['of opening brackets only', '['.repeat(200_000)],
+  ['of brackets inside a string that never ends', `"${'[{'.repeat(100_000)}`],
+])('JSON %s is refused in linear time', (_name, text) => {
+  const parsed = parseJson('decision.json', Buffer.from(text));
+  expect(parsed).toMatchObject({ problem: { path: '$' } });
+});
+
+test.each([
+  [100, true, '['.repeat(100) + ']'.repeat(100)],
+  [101, false, '['.repeat(101) + ']'.repeat(101)],
+  [2, true, `{"a":"${'['.repeat(101)}","b":[]}`],
+  [2, true, `{"a\\"${'['.repeat(101)}":["\\\\"]}`],
+  [102, false, `{"\\\\":${'['.repeat(101)}${']'.repeat(101)}}`],
+])('JSON with %i levels, not counting brackets in strings, is accepted: %s', (_levels, isAccepted, text) => {
+  expect('value' in parseJson('order.json', Buffer.from(text))).toBe(isAccepted);
+});
 
 test('memberText keeps the text of numbers', () => {
   const text = '{"order":{"amount":10.50,"account":40702810900000012345,"rate":1E-7,"big":1e400},"x":1}';

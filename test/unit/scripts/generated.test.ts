@@ -1,10 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { EVENT_VERSION, type eventSchemas } from '../../../core/events/event-schemas.ts';
 import { VERSION } from '../../../core/events/order-event.ts';
+import { allSettings, schemaOf } from '../../../infra/all-settings.ts';
+import { stageSchema } from '../../../infra/stages.ts';
 import { asyncApi, messageName } from '../../../scripts/async-api.ts';
+import { ORDER_PACKAGE, withMembers } from '../../../scripts/write-schemas.ts';
+import { settingsPage, stageJsonSchema } from '../../../scripts/write-settings.ts';
 
 const specification = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.0.0-without-$id.json');
 const document = asyncApi();
@@ -73,5 +78,35 @@ describe.each(Object.entries(examples))('%s', (type, detail) => {
       schema as { properties: { detail: { properties: Record<string, { description?: string }> } } }
     ).properties.detail;
     expect(Object.entries(properties).filter(([, { description }]) => !description)).toEqual([]);
+  });
+});
+
+test('the tables of members in docs/order-package.md are what "npm run generate" writes', () => {
+  const page = readFileSync(ORDER_PACKAGE, 'utf8');
+  expect(page).toContain('| `decidedBy` (optional) |');
+  expect(withMembers(page)).toBe(page);
+});
+
+test('every setting, and every group of settings, has a description', () => {
+  const settings = allSettings(schemaOf(stageSchema));
+  expect(settings.length).toBeGreaterThan(60);
+  expect(settings.filter(({ schema }) => !schema.description?.endsWith('.')).map(({ name }) => name)).toEqual([]);
+});
+
+test.each([
+  ['a range', '| `outagePatienceHours` | 1 to 8760 | 72 |'],
+  ['bytes', '| `limits.documentBytes` | 1 KiB to 5 GiB | 5 GiB |'],
+  ['words', '| `signing.gate` | `off`, `check`, `strict` | `check` |'],
+  ['a number or a word', '| `retention.documentsDays` | 1 to 36500, `keep` | 90 |'],
+  ['a setting without a value', '| `events.archiveDays` | 1 to 36500 | – |'],
+])('the page of settings shows %s', (_title, row) => {
+  expect(settingsPage()).toContain(`\n${row}`);
+});
+
+test('the schema for editors has the default and the unit of a setting, and accepts the files of the project', () => {
+  const schema = stageJsonSchema();
+  expect(schema).toMatchObject({
+    properties: { limits: { properties: { documentBytes: { default: 5 * 2 ** 30, description: /Unit: bytes\.$/ } } } },
+    required: ['orderService'],
   });
 });
