@@ -1,17 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, CfnResource, Stack, Validations } from 'aws-cdk-lib';
 import { NagPack } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
-import { onTestFinished, vi } from 'vitest';
+import { inject, onTestFinished, vi } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
 import { checkWithNag } from '../../infra/nag.ts';
 import { withoutTraces } from './template.ts';
 
 export function appFor(context: Record<string, unknown> = {}): App {
-  const outdir = mkdtempSync(join(tmpdir(), 'nag-'));
-  onTestFinished(() => rmSync(outdir, { recursive: true, force: true }));
+  const outdir = mkdtempSync(join(inject('temporaryDirectory'), 'nag-'));
   return new App({ outdir, analyticsReporting: false, builtinCloudFormationValidation: false, context });
 }
 
