@@ -71,7 +71,7 @@ test('documents says why a signature was rejected, until a good one is there', a
   await putSignature(world, 'rejected', 'file-0', 'no signature');
   await world.aws.settle();
   const rejection =
-    /^The signature of Договор\.pdf was rejected\. It cannot be read as CMS SignedData: it is not in DER, BER, PEM or Base64\. Sign the document again/m;
+    /^The signature of Договор\.pdf was rejected\. It cannot be read as CMS SignedData: it is a file of the format TXT\. Sign the document again/m;
   expect((await documents('rejected')).stdout).toMatch(rejection);
   expect(await hasSignature()).toBe(false);
   world.clock.advanceTo(world.clock.now() + 1_000);

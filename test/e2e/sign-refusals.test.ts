@@ -122,7 +122,7 @@ test('sign --with refuses a program that makes no usable signature, and uploads 
     ['test {document} != {signature}', 'The program wrote no signature of document'],
     [
       'cp {document} {signature}',
-      'cannot be used: nothing was uploaded. It cannot be read as CMS SignedData: it is not in DER, ',
+      'cannot be used: nothing was uploaded. It cannot be read as CMS SignedData: it is a file of the format PDF.',
     ],
     [
       `sh -c ${quoted(`cat "$2" > /dev/null && ${openssl.replace('{signature}', '"$1"')} -in ${quoted(other)}`)} sh {signature} {document}`,

@@ -20,8 +20,7 @@ const BEHIND: Record<string, number> = {
 /** Where the order is on its way, and what the person who looks at it does now. */
 export function Steps({ facts }: { facts: OrderFacts }) {
   const { status, waitingFor, failure, nextReadAt } = facts;
-  const words = messages.value.steps;
-  const behind = BEHIND[status];
+  const [words, behind] = [messages.value.steps, BEHIND[status]];
   const tone = toneOf({ status, waitingFor, failure: failure?.error });
   return (
     <div class="card">

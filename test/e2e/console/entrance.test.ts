@@ -30,7 +30,7 @@ const ORDER = 'api/orders/x';
 test.each([
   ...['GET api/stage', 'GET %61pi/stage', 'GET api/orders', `GET api/once?path=/${ORDER}`],
   ...[`GET ${ORDER}`, `GET ${ORDER}/documents/1`, `GET ${ORDER}/documents.zip`],
-  ...[`POST ${ORDER}/abort`, `POST ${ORDER}/decision`, `POST ${ORDER}/signatures`, 'POST api/packages'],
+  ...[`POST ${ORDER}/abort`, `POST ${ORDER}/decision`, `POST ${ORDER}/signatures`, 'POST api/packages/submit'],
 ])('%s is refused without a key of this console in the one header', async (asked) => {
   const [method = '', path = ''] = asked.split(' ');
   const key = authorization.slice('Bearer '.length);
