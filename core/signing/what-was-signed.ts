@@ -28,7 +28,7 @@ export async function whatWasSigned(
   const isIt = async (content: Buffer | string) =>
     digest.equals(await digestOfContent(Readable.from([Buffer.from(content)]), algorithm));
   for (const content of [own, own.toString('hex'), own.toString('hex').toUpperCase()])
-    if (await isIt(content)) return { form: algorithm };
+    if (await isIt(content)) return { form: algorithm.replace('sha', 'SHA-').replace('streebog', 'Streebog-') };
   const isSmall = size <= MOST[algorithm.startsWith('sha') ? 'sha' : 'streebog'];
   for (const [form, content] of isSmall ? formsOf(await buffer(await open())) : [])
     if (await isIt(content)) return { form };
@@ -38,7 +38,7 @@ export async function whatWasSigned(
   return undefined;
 }
 
-function* formsOf(content: Buffer): Generator<[NonNullable<Owner['form']>, Buffer | string]> {
+function* formsOf(content: Buffer): Generator<[form: string, Buffer | string]> {
   const base64 = content.toString('base64');
   for (const end of ['\n', '\r\n'])
     for (const line of [/.{64}(?=.)/g, /.{76}(?=.)/g, /$^/g])

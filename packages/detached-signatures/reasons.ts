@@ -1,5 +1,3 @@
-import type { DigestAlgorithm } from './signature-algorithms.ts';
-
 /** Sentences by code. One with facts is a function of them. A second line is the next step, if it is not to sign again. */
 type Words = Record<string, string | ((facts: never) => string)>;
 
@@ -29,7 +27,7 @@ export type Limited =
 export interface Owner {
   document?: string;
   isEarlier?: boolean;
-  form?: 'Base64' | 'hex' | 'UTF-16LE' | 'CRLF' | 'LF' | '+BOM' | '-BOM' | DigestAlgorithm;
+  form?: string;
   /** Another order, which has such a document. */
   order?: string;
 }

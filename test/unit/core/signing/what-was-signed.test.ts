@@ -46,8 +46,8 @@ test.each<[string, string | Buffer, string, Owner['form'], string?]>([
   ['LF instead of CRLF', DOS, String.raw`tr -d '\r' < "$1"`, 'LF'],
   ['a mark that was added', TEXT, String.raw`(printf '\357\273\277'; cat "$1")`, '+BOM'],
   ['a mark that was removed', `\ufeff${TEXT}`, 'tail -c +4 "$1"', '-BOM'],
-  ['its digest', TEXT, 'openssl dgst -sha384 -binary "$1"', 'sha384', 'sha384'],
-  ['its digest in hexadecimal', TEXT, `openssl dgst -sha256 -r "$1" | head -c 64`, 'sha256'],
+  ['its digest', TEXT, 'openssl dgst -sha384 -binary "$1"', 'SHA-384', 'sha384'],
+  ['its digest in hexadecimal', TEXT, `openssl dgst -sha256 -r "$1" | head -c 64`, 'SHA-256'],
 ])(
   'a signature of %s is refused as such, after one more read',
   async (_what, content, make, form, digest = 'sha256') => {
