@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { makeGostSigner } from '@business-loan-orders/detached-signatures/gost-certificates';
-import { signWithGost } from './gost-signature.ts';
+import { makeGostSigner, signWithGost } from '@business-loan-orders/detached-signatures/gost-certificates';
 
 // A partner's own program for "sign --with": `gost-program.ts <document> <signature>`. Its key is made for this run.
 const [document = '', signature = ''] = process.argv.slice(2);

@@ -29,7 +29,7 @@ export function listRoutes(server: FastifyInstance, desk: ConsoleContext): void 
       ...(isPaused(pause) && { pause: { since: pause.since, by: pause.by, reason: pause.reason } }),
     };
   });
-  server.get('/api/orders', ({ query }: Asked) => feed.since(Number(query.after)));
+  server.get('/api/orders', ({ query }: Asked) => feed.since(Number(query.after ?? 0)));
   server.get('/api/rejected', async (): Promise<RejectedFacts> => {
     const { shown, older } = await findRejected(connection, { sort: 'changed' });
     return { rejected: shown.map(rejectedRow), older };

@@ -17,17 +17,14 @@ import { REVOCATION_LISTS } from '../package/intake-key.ts';
 import { stackSettings } from '../settings.ts';
 import type { SignatureSettings } from './gate.ts';
 
-/** Addresses for a signer; bytes of an answer, and of one that fits into an item of the table. */
-const [MOST_ADDRESSES, MOST_BYTES, MOST_KEPT] = [4, 16 * 1024 * 1024, 300 * 1024];
+/** Addresses of each kind that a certificate names; bytes of an answer, and of one that fits into an item of the table. */
+const [MOST_ADDRESSES, MOST_BYTES, MOST_KEPT] = [4, 8 * 1024 * 1024, 300 * 1024];
 /** Milliseconds: of a request, and until an address is asked again. */
 const [TIMEOUT, KEPT] = [5_000, 5 * 60_000];
 
-interface Sources {
-  from: (string | { ocsp: string })[];
-  unknown: NonNullable<SignatureSettings['ifUnknown']>;
-}
-
+type Sources = { from: (string | { ocsp: string })[]; unknown: NonNullable<SignatureSettings['ifUnknown']> };
 const sources = (): Sources => JSON.parse(stackSettings.revocation ?? '{"from":[],"unknown":"accept"}');
+const isWeb = (address: string) => /^https?:/i.test(address);
 
 /** The gate with the lists that are not of the deployment. */
 export function withSources(gate: SignatureSettings): SignatureSettings {
@@ -35,16 +32,17 @@ export function withSources(gate: SignatureSettings): SignatureSettings {
   if (from.length === 0) return { ...gate, ifUnknown };
   const moreLists = async (certificate: X509Certificate, issuers: readonly X509Certificate[]) => {
     const parts = certificateParts(certificate);
-    const issuer = issuers.find((one) => one.ca && isNamedIssuer(certificateParts(one), parts)) ?? certificate;
+    const issuer = issuers.find((one) => one.ca && isNamedIssuer(certificateParts(one), parts));
+    if (!issuer) return [];
     const read = async (bytes: Uint8Array) => [await readOcspResponse(Buffer.from(bytes), certificate, issuer)];
     const responder = (address: string) => ({ address, read, request: ocspRequest(certificate, issuer) });
     const list = (address: string) => ({ address, read: readRevocationLists });
     const all: Question[] = from.flatMap((source) => {
-      if (source === 'lists') return listsOf(certificate).map(list);
-      if (source === 'ocsp') return respondersOf(certificate).map(responder);
+      if (source === 'lists') return listsOf(certificate).filter(isWeb).slice(0, MOST_ADDRESSES).map(list);
+      if (source === 'ocsp') return respondersOf(certificate).filter(isWeb).slice(0, MOST_ADDRESSES).map(responder);
       return typeof source === 'object' ? responder(source.ocsp) : list(source);
     });
-    return (await Promise.all(all.slice(0, MOST_ADDRESSES).map(listsAt))).flat();
+    return (await Promise.all(all.map(listsAt))).flat();
   };
   return { ...gate, ifUnknown, revocationLists: gate.revocationLists ?? [], moreLists };
 }

@@ -27,7 +27,8 @@ export async function whatWasSigned(
   const own = await digestOf(algorithm);
   const isIt = async (content: Buffer | string) =>
     digest.equals(await digestOfContent(Readable.from([Buffer.from(content)]), algorithm));
-  for (const content of [own, own.toString('hex'), own.toString('hex').toUpperCase()])
+  const hex = own.toString('hex');
+  for (const content of [own, hex, hex.toUpperCase(), `${hex}\n`, own.toString('base64')])
     if (await isIt(content)) return { form: algorithm.replace('sha', 'SHA-').replace('streebog', 'Streebog-') };
   const isSmall = size <= MOST[algorithm.startsWith('sha') ? 'sha' : 'streebog'];
   for (const [form, content] of isSmall ? formsOf(await buffer(await open())) : [])

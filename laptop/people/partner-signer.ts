@@ -2,9 +2,8 @@ import { createHash, sign } from 'node:crypto';
 import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { makeSigner, type TestSigner } from '@business-loan-orders/detached-signatures/certificates';
 import { createDetachedSignature } from '@business-loan-orders/detached-signatures/create-signature';
-import { type GostSigner, makeGostSigner } from '@business-loan-orders/detached-signatures/gost-certificates';
+import { makeGostSigner, signWithGost } from '@business-loan-orders/detached-signatures/gost-certificates';
 import type { LocalAws } from '@business-loan-orders/embedded-aws';
-import { signWithGost } from '../../commands/rehearse/gost-signature.ts';
 
 export interface SignerOptions {
   s3: S3Client;
@@ -43,7 +42,7 @@ export async function signDigest(signer: TestSigner, digest: Uint8Array): Promis
 export class PartnerSigner {
   readonly #options: SignerOptions;
   readonly #signer = makeSigner('p-256', { commonName: 'Laptop signer' });
-  #gostSigner: GostSigner | undefined;
+  #gostSigner: ReturnType<typeof makeGostSigner> | undefined;
   /** The pages that have been signed, by key and content. */
   readonly #done = new Set<string>();
   readonly #arrived = new Set<string>();

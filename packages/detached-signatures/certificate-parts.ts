@@ -121,9 +121,9 @@ export function readExtensions(extensions: Element | undefined): Map<string, Buf
   return found;
 }
 
-/** Among them certificatePolicies and cRLDistributionPoints: no policy is required, and lists are given. */
+/** Among them those of policies (32, 33, 54), as no policy is required, and cRLDistributionPoints. */
 export const KNOWN_EXTENSIONS: ReadonlySet<string> = new Set(
-  [14, 15, 17, 19, 27, 28, 30, 31, 32, 35, 37].map((arc) => `2.5.29.${arc}`),
+  [14, 15, 17, 19, 27, 28, 30, 31, 32, 33, 35, 37, 54].map((arc) => `2.5.29.${arc}`),
 );
 
 /** The elements of an extension's value. */

@@ -21,10 +21,10 @@ export function unfitForAll(parts: CertificateParts): InvalidSignature | undefin
   const unknown = [...parts.extensions.keys()].find((one) => !KNOWN_EXTENSIONS.has(one));
   if (unknown !== undefined) return unfit(parts, `critical extension ${unknown}`);
   const { asymmetricKeyType: type, asymmetricKeyDetails = {} } = publicKeyOf(parts.certificate) ?? {};
-  const { modulusLength: bits, namedCurve = '' } = asymmetricKeyDetails;
+  const { modulusLength: bits, publicExponent = 3n, namedCurve = '' } = asymmetricKeyDetails;
   if (type === 'ec' && !CURVES.test(namedCurve)) return unfit(parts, `subjectPublicKey on ${namedCurve}`);
-  const isLong = bits === undefined || (bits >= RSA_BITS.least && bits <= RSA_BITS.most);
-  return isLong ? undefined : unfit(parts, `subjectPublicKey of ${bits} bits`);
+  const isFit = bits === undefined || (bits >= RSA_BITS.least && bits <= RSA_BITS.most && publicExponent > 2n);
+  return isFit ? undefined : unfit(parts, `subjectPublicKey of ${bits} bits or its exponent`);
 }
 
 /** Why it is not the certificate of somebody who signs documents. */
@@ -73,7 +73,8 @@ export function allowsNames(lists: readonly Element[], parts: CertificateParts):
 function isWithin({ tag, content }: Name, base: Name): boolean | undefined {
   if (tag === DIRECTORY) return relativeNames(base.content).every((one, at) => one === relativeNames(content)[at]);
   if (tag !== EMAIL && tag !== DNS) return undefined;
-  const [text, suffix] = [content, base.content].map((one) => one.toString().toLowerCase()) as [string, string];
+  const lower = (bytes: Buffer) => bytes.toString().toLowerCase().replace(/\.$/, '');
+  const [text, suffix] = [lower(content), lower(base.content)];
   const host = text.slice(text.lastIndexOf('@') + 1);
   if ([text, host, ''].includes(suffix)) return true;
   return suffix.startsWith('.') ? host.endsWith(suffix) : tag === DNS && host.endsWith(`.${suffix}`);

@@ -1,4 +1,5 @@
 import { type CertificateOptions, type Issuer, issue, nameOf } from './certificates.ts';
+import { createDetachedSignature } from './create-signature.ts';
 import { type GostCurve, gostCurves } from './gost-curves.ts';
 import { type GostPrivateKey, gostPublicKey, makeGostKey, signGost } from './gost-signature.ts';
 import { type GostDigest, gostDigests } from './signature-algorithms.ts';
@@ -25,6 +26,18 @@ export interface GostCertificateOptions extends Omit<CertificateOptions, 'author
 /** Signs data, for `createDetachedSignature` and for certificates. */
 export function gostSign(key: GostPrivateKey, data: Uint8Array): Buffer {
   return signGost(key, new Streebog(gostDigests[key.digest].length).update(data).digest());
+}
+
+/** A detached CMS signature over a document with a GOST key of 256 bits. */
+export async function signWithGost({ certificate, key }: GostSigner, document: Uint8Array): Promise<Uint8Array> {
+  return createDetachedSignature({
+    digest: new Streebog(32).update(document).digest(),
+    digestAlgorithm: 'streebog256',
+    certificates: [certificate],
+    keyType: 'gost',
+    signingTime: new Date(),
+    sign: async (data) => gostSign(key, data),
+  });
 }
 
 export function makeGostSigner(

@@ -1,6 +1,7 @@
 import { createHash, type X509Certificate } from 'node:crypto';
-import { certificateParts, readCertificate } from './certificate-parts.ts';
+import { allowsKeyUse, type CertificateParts, certificateParts, readCertificate } from './certificate-parts.ts';
 import { dateProblem, issuedBy } from './certificate-path.ts';
+import { unfitForAll } from './certificate-rules.ts';
 import { encoded, encodeOid, sequence } from './der.ts';
 import { decodeTime, type Element, elementAt, elementsIn, type Pair, partsOf, requireBounded } from './elements.ts';
 import type { RevocationList } from './revocation.ts';
@@ -73,7 +74,8 @@ async function delegates(issuer: X509Certificate, chain: Element | undefined): P
   const now = new Date();
   const given = chain ? contentOf(contentOf(chain)[0]).slice(0, MOST_RESPONDERS) : [];
   const certificates = given.map((element) => readCertificate(element).certificate);
+  const isFit = (parts: CertificateParts) => allowsKeyUse(parts, 'digitalSignature') && !unfitForAll(parts);
   const isDelegate = (one: X509Certificate) =>
-    !one.ca && one.keyUsage?.includes(OCSP_SIGNING) && !dateProblem(one, now);
+    !one.ca && one.keyUsage?.includes(OCSP_SIGNING) && !dateProblem(one, now) && isFit(certificateParts(one));
   return [...(await issuedBy([issuer], certificates.filter(isDelegate), now))];
 }

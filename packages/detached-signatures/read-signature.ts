@@ -104,7 +104,7 @@ export function readCmsSignature(bytes: Uint8Array): CmsSignature {
   return {
     bytes: info.bytes,
     contentType: identifierText(contentType.content),
-    isDetached: document === undefined,
+    isDetached: document === undefined || octets?.content.length === 0,
     ...(octets?.tag === OCTET_STRING && { content: octets.content }),
     signers,
     certificates: certificates.map(({ certificate }) => certificate),

@@ -83,8 +83,7 @@ export const REASONS = {
     return `It is the signature of ${what || ''}${order === undefined ? which : `a document of order ${order}`}.\n${DOCUMENT_STEP}`;
   },
   'HASH_FAILURE.timeStamp': 'The time stamp of the signature belongs to another signature.',
-  SIG_CRYPTO_FAILURE:
-    "The signature does not match the signer's certificate: it was altered, or made with another key.",
+  SIG_CRYPTO_FAILURE: `The signature does not match the signer's certificate: it was altered, made with another key, or signs another document.\n${DOCUMENT_STEP}`,
   'SIG_CRYPTO_FAILURE.keyType': "The signature's algorithm does not match the key of the signer's certificate.",
   'SIG_CRYPTO_FAILURE.timeStamp': 'The time stamp of the signature is not valid: it was altered.',
   'NO_POE.unreadable': 'The time stamp of the signature cannot be read.',

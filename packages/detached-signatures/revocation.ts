@@ -91,8 +91,8 @@ function requireKnown(extensions: Element): void {
   }
 }
 
-/** Milliseconds by which the clocks of honest machines differ. */
-const CLOCKS = 5 * 60_000;
+/** Milliseconds: by which the clocks of honest machines differ, and that a list counts that does not say when there will be a newer one. */
+const [CLOCKS, COUNTS] = [5 * 60_000, 7 * 24 * 3_600_000];
 
 /** Returns when the certificate was revoked, or why its status is unknown, or undefined if it is not revoked. */
 export async function revocationOf(
@@ -101,15 +101,17 @@ export async function revocationOf(
   issuers: readonly X509Certificate[],
   now: Date,
 ): Promise<Date | Reason | undefined> {
-  const { issuer, serialNumber } = certificateParts(certificate);
+  const { issuer, serialNumber, validity } = certificateParts(certificate);
+  // Authorities take expired certificates off their lists (RFC 5280, section 3.3).
+  const notAfter = decodeTime(validity[1] as Element);
   let found: Reason | undefined = reason('TRY_LATER.noList');
   for (const list of lists) {
-    const { revoked, thisUpdate, nextUpdate = now } = list;
+    const { revoked, thisUpdate, nextUpdate = new Date(thisUpdate.getTime() + COUNTS) } = list;
     if (!sameName(list.issuer, issuer) || thisUpdate.getTime() > now.getTime() + CLOCKS) continue;
     if (!(await isGenuine(list, issuers))) continue;
     const since = revoked.get(serialNumber.toString('hex'));
     if (since) return since;
-    if (!found || isPartial(list)) continue;
+    if (!found || isPartial(list, certificate) || thisUpdate > notAfter) continue;
     found = nextUpdate >= now ? undefined : reason('TRY_LATER.expired', { at: nextUpdate.toISOString() });
   }
   return found;
@@ -129,13 +131,16 @@ function addressesIn({ tag, content }: Element): string[] {
 }
 
 /** Tags by which a distribution point limits its list to some certificates or reasons (RFC 5280, section 5.2.5). */
-const LEFT_OUT = [0x82, 0x83, 0x84, 0x85];
+const [REASONS, ...LEFT_OUT] = [0x83, 0x82, 0x84, 0x85];
 
-/** Whether a list contains only some of the revoked certificates. */
-function isPartial({ extensions }: RevocationList): boolean {
+/** Whether a list contains only some of the revoked certificates, or is not the part in which the certificate would be. */
+function isPartial({ extensions }: RevocationList, certificate: X509Certificate): boolean {
   const point = extensions.get(DISTRIBUTION_POINT);
   const parts = point ? [...elementsIn(elementAt(point).content)] : [];
-  return extensions.has(DELTA_LIST) || parts.some(({ tag, content }) => LEFT_OUT.includes(tag) && content[0] !== 0);
+  const addresses = parts.filter(({ tag }) => tag === TAGGED_0).flatMap(addressesIn);
+  const isOther = addresses.length > 0 && !listsOf(certificate).some((one) => addresses.includes(one));
+  const isLeftOut = ({ tag, content }: Element) => tag === REASONS || (LEFT_OUT.includes(tag) && content[0] !== 0);
+  return extensions.has(DELTA_LIST) || isOther || parts.some(isLeftOut);
 }
 
 /** Whether one of `issuers` is the issuer that the list names, and signed it. */

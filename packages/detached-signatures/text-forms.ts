@@ -11,7 +11,7 @@ const MOST_TIMES = 3;
  */
 export function toBinarySignature(bytes: Uint8Array): Uint8Array {
   let decoded: Uint8Array | undefined = bytes;
-  for (let times = 0; decoded && decoded[0] !== SEQUENCE; times += 1)
+  for (let times = 0; decoded && !isDer(decoded); times += 1)
     decoded = times < MOST_TIMES ? decodeText(textOf(decoded)) : undefined;
   if (decoded) return decoded;
   const beginning = textOf(bytes.subarray(0, 4096));
@@ -19,6 +19,8 @@ export function toBinarySignature(bytes: Uint8Array): Uint8Array {
   if (what) throw new InvalidSignature('FORMAT_FAILURE.looksLike', { what });
   throw new InvalidSignature('FORMAT_FAILURE.encoding');
 }
+
+const isDer = (all: Uint8Array) => all[0] === SEQUENCE && (Number(all[1]) > 0x7f || all[1] === all.length - 2);
 
 /** Without a byte order mark. The forms are ASCII, so NULs are only the other halves of UTF-16, or padding. */
 const textOf = (bytes: Uint8Array): string =>
@@ -32,7 +34,7 @@ const HEXADECIMAL = /^(?:[0-9a-f]{2})+$/i;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 function decodeText(text: string): Buffer | undefined {
-  const encoded = pemContent(text).replace(/[\s:]+/g, '');
+  const encoded = pemContent(text).replace(/^0x|[\s:]+/g, '');
   if (HEXADECIMAL.test(encoded)) return Buffer.from(encoded, 'hex');
   return BASE64.test(encoded) ? Buffer.from(encoded, 'base64') : undefined;
 }

@@ -55,7 +55,9 @@ export async function checkTimeStamp(
   const content = token.content as Buffer;
   const unchecked = await uncheckedReason({ ...signer, certificate }, token, documentOf(content)).catch(altered);
   if (unchecked) return UNCHECKED;
+  const { sha1, sha256 } = signer.attributes?.signingCertificates ?? {};
   const trusted =
+    (sha1 ?? sha256) !== undefined &&
     isForTime(certificateParts(certificate)) &&
     !dateProblem(certificate, info.at) &&
     (await issuedBy(authorities, token.certificates, info.at, tries)).has(certificate);
@@ -85,11 +87,9 @@ function readInfo({ contentType, content }: CmsSignature): TimeStampInfo {
   const [, , messageImprint, , time, accuracy] = elementsIn(elementAt(content).content);
   const [algorithm, imprint] = elementsIn((messageImprint as Element).content);
   if (!algorithm || imprint?.tag !== OCTET_STRING) throw new Error('it has no messageImprint');
-  return {
-    digestAlgorithm: algorithmOf(algorithm),
-    imprint: imprint.content,
-    at: new Date(decodeTime(time as Element).getTime() + 1000 * secondsOf(accuracy)),
-  };
+  const at = new Date(decodeTime(time as Element).getTime() + 1000 * secondsOf(accuracy));
+  if (Number.isNaN(at.getTime())) throw new Error('it has no time');
+  return { digestAlgorithm: algorithmOf(algorithm), imprint: imprint.content, at };
 }
 
 /** An accuracy (RFC 3161, section 2.4.2) in whole seconds. What has another tag is less than a second. */

@@ -35,7 +35,6 @@ export const lists = {
   },
   many: {
     name: ['Retry all shown', 'Повторить показанные'],
-    hint: ['They wait for an operator.', 'Они ждут оператора.'],
     title: (count: string) => [`Retry ${count}`, `Повторить: ${count}`],
     does: [
       'Each of these orders starts again, ten in a second. What is done is not done again. An order that is refused stops none of the others.',

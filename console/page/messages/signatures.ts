@@ -55,7 +55,7 @@ export const SIGNATURES: SignatureReasons = {
     return `Это подпись ${what || ''}${order === undefined ? which : `документа заявки ${order}`}.\n${DOCUMENT_STEP}`;
   },
   'HASH_FAILURE.timeStamp': 'Штамп времени относится к другой подписи.',
-  SIG_CRYPTO_FAILURE: 'Подпись не соответствует сертификату подписанта: она изменена или сделана другим ключом.',
+  SIG_CRYPTO_FAILURE: `Подпись не соответствует сертификату подписанта: она изменена, сделана другим ключом или относится к другому документу.\n${DOCUMENT_STEP}`,
   'SIG_CRYPTO_FAILURE.keyType': 'Алгоритм подписи не соответствует ключу сертификата подписанта.',
   'SIG_CRYPTO_FAILURE.timeStamp': 'Штамп времени подписи недействителен: он изменён.',
   'NO_POE.unreadable': 'Штамп времени подписи не читается.',

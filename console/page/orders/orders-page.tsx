@@ -35,7 +35,7 @@ export function OrdersPage() {
       <div class="above">
         <Search value={search} onChange={(text) => change({ search: text })} />
         <p role="status">{all ? form(found.length, words.table.count) : words.loading}</p>
-        <RetryMany rows={found} isOffered={queue === 'repair'} />
+        {queue === 'repair' && <RetryMany rows={found} />}
         <div class="sort">
           {words.table.sort}
           <ChoiceField

@@ -12,13 +12,13 @@ const SHOWN = 12;
 const PACE = 100;
 
 /** Shows all orders of the table that wait for an operator, then retries them. */
-export function RetryMany({ rows, isOffered }: { rows: OrderRow[]; isOffered: boolean }) {
+export function RetryMany({ rows }: { rows: OrderRow[] }) {
   const [asked, setAsked] = useState<OrderRow[]>();
   const words = messages.value.many;
   const waiting = rows.filter(({ waitingFor }) => waitingFor === 'operator');
   if (asked) return <Many rows={asked} onClose={() => setAsked(undefined)} />;
-  if (!isOffered || waiting.length === 0) return null;
-  return <Button words={`${words.name}…`} hint={words.hint} onClick={() => setAsked(waiting)} />;
+  if (waiting.length === 0) return null;
+  return <Button words={`${words.name}…`} onClick={() => setAsked(waiting)} />;
 }
 
 function Many({ rows, onClose }: { rows: OrderRow[]; onClose(): void }) {

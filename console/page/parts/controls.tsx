@@ -8,13 +8,12 @@ import { ago, exactTime } from './format.ts';
 interface ButtonProps {
   words: string;
   look?: 'main' | 'danger' | '' | undefined;
-  hint?: string;
   isDisabled?: boolean | undefined;
   onClick(): void;
 }
 
-export const Button = ({ words, look, hint, isDisabled, onClick }: ButtonProps) => (
-  <button type="button" class={look} title={hint} disabled={isDisabled} onClick={onClick}>
+export const Button = ({ words, look, isDisabled, onClick }: ButtonProps) => (
+  <button type="button" class={look} disabled={isDisabled} onClick={onClick}>
     {words}
   </button>
 );
@@ -68,12 +67,11 @@ interface ChoiceProps {
   value: string;
   names: readonly string[];
   text(name: string): string;
-  look?: string;
   onChange(name: string): void;
 }
 
-export const ChoiceField = ({ label, value, names, text, look, onChange }: ChoiceProps) => (
-  <select class={look} aria-label={label} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+export const ChoiceField = ({ label, value, names, text, onChange }: ChoiceProps) => (
+  <select aria-label={label} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
     {names.map((name) => (
       <option key={name} value={name}>
         {text(name)}

@@ -80,6 +80,7 @@ test.each<[what: string, Path, field?: string, of?: Certificate]>([
   ['another address', { ca: permitted('email:a.ru'), signer: alternative('email:x@b.a.ru') }, NAMES, 'signer'],
   ['an address as name', { ca: permitted('email:a.ru'), signer: subject('/emailAddress=x@b.ru') }, NAMES, 'signer'],
   ['an excluded host', { ca: excluded('DNS:a.ru'), signer: alternative('DNS:b.a.ru') }, NAMES, 'signer'],
+  ['an excluded host with a dot', { ca: excluded('DNS:a.ru'), signer: alternative('DNS:b.a.ru.') }, NAMES, 'signer'],
   ['another host than excluded', { ca: excluded('DNS:a.ru'), signer: alternative('DNS:ba.ru') }],
   ['names of an unknown form', { ca: excluded('URI:a.ru'), signer: alternative('URI:http://b.ru/') }, NAMES, 'signer'],
   ['only constraints of this form', { ca: excluded('URI:a.ru') }],

@@ -168,7 +168,10 @@ const unknownCritical = [encodeOid('1.2.3'), CRITICAL, encoded(0x04, sequence())
 const printable = (text: string) =>
   sequence(encoded(0x31, sequence(encodeOid('2.5.4.3'), encoded(0x13, Buffer.from(text)))));
 
-test.each<[string, Buffer[], object, { from?: Date; entries?: Buffer; name?: Buffer }?]>([
+const [POINT, DAY] = [encodeOid('2.5.29.28'), 24 * 3_600_000];
+const AT_ADDRESS = sequence(encoded(0xa0, encoded(0xa0, encoded(0x86, Buffer.from('http://a.ru/2.crl')))));
+
+test.each<[string, Buffer[], object, { from?: Date; entries?: Buffer; name?: Buffer; isEndless?: boolean }?]>([
   ['no extensions', [], { passed: true }],
   ['a distribution point', [encodeOid('2.5.29.28'), CRITICAL, encoded(0x04, sequence())], { passed: true }],
   [
@@ -181,6 +184,10 @@ test.each<[string, Buffer[], object, { from?: Date; entries?: Buffer; name?: Buf
     [encodeOid('2.5.29.27'), encoded(0x04, Buffer.of(0x02, 1, 1))],
     REFUSED('no usable'),
   ],
+  ['some reasons only', [POINT, encoded(0x04, sequence(Buffer.of(0x83, 2, 0, 1)))], REFUSED('no usable')],
+  ['an address that the certificate does not name', [POINT, encoded(0x04, AT_ADDRESS)], REFUSED('no usable')],
+  ['no end, of eight days ago', [], REFUSED('expired'), { from: new Date(now.getTime() - 8 * DAY), isEndless: true }],
+  ['no end, of six days ago', [], { passed: true }, { from: new Date(now.getTime() - 6 * DAY), isEndless: true }],
   ['a time to come', [], REFUSED('no usable'), { from: later }],
   ['a time that another clock has not reached', [], { passed: true }, { from: new Date(now.getTime() + 60_000) }],
   ['the name of its issuer in other letters', [], { passed: true }, { name: printable('TEST  authority') }],
@@ -202,12 +209,17 @@ test.each([
 
 function listOf(
   extension: Buffer[],
-  { from = new Date('2026-01-01'), entries = sequence(), name = undefined as Buffer | undefined } = {},
+  {
+    from = new Date('2026-01-01'),
+    entries = sequence(),
+    name = undefined as Buffer | undefined,
+    isEndless = false,
+  } = {},
 ) {
   const authority = makeAuthority();
   const algorithm = sequence(encodeOid('1.2.840.10045.4.3.2'));
   const extensions = extension.length > 0 ? [encoded(0xa0, sequence(sequence(...extension)))] : [];
-  const times = [from, later].map(encodeTime);
+  const times = [from, ...(isEndless ? [] : [later])].map(encodeTime);
   const body = sequence(
     encoded(0x02, Buffer.of(1)),
     algorithm,
