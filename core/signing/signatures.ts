@@ -115,7 +115,7 @@ export async function judgeSignature(
   const check = await openGate(bytes, withSources(gate));
   const verdict = await check(signedDocument(order, document));
   const json = JSON.stringify({ ...verdict, bytes: undefined, signers: [], unknownRevocation: undefined });
-  const verdictKept = { of: /"(TRY_LATER|NOT_YET_VALID)/.test(json) ? 'nothing' : of, json };
+  const verdictKept = { of: /"(TRY_LATER|NOT_YET_VALID|REVOKED)/.test(json) ? 'nothing' : of, json };
   if (kept?.of !== verdictKept.of || kept.json !== json)
     await keepOfDocument(order.orderRef, document, { verdict: verdictKept });
   return verdict.passed ? { ...verdict, document, versionId } : { ...verdict, versionId };
