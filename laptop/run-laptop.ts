@@ -73,7 +73,7 @@ async function followWithConsole(
   follow: () => Promise<number>,
 ): Promise<number> {
   if (isOutputPublic()) {
-    screen.keep(['Console           not served: others can read the file with its address']);
+    screen.keep(['Console           not served, as others can read this file: npx loan-orders --local console']);
     return follow();
   }
   const { startConsole } = await import('../console/server/console.ts');

@@ -23,15 +23,12 @@ export async function storeFile(folder: string, path: string, content: Readable)
   }
 }
 
-const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 const NO_NAME = ['ENAMETOOLONG', 'EISDIR', 'ENOTDIR', 'EEXIST', 'ENOTEMPTY', 'EINVAL', 'EILSEQ'];
 
 /** A failure of the file system in words, without the name of our temporary folder. */
 function refusalOfStoring(error: unknown, path: string): unknown {
   const { code = '', syscall } = error as NodeJS.ErrnoException;
   if (error instanceof Refusal || syscall === undefined) return error;
-  if (FULL.includes(code))
-    return new Refusal(`The disk of the console's machine is full (${code}): ${path} was not kept. Submit it again.`);
   if (NO_NAME.includes(code)) return new Refusal(`${path} cannot be a file of this package (${code}).`);
   return new Refusal(`${path} cannot be kept on the console's machine (${code}). Nothing was submitted.`);
 }

@@ -42,7 +42,7 @@ const CORRECT = "Correct it. The stage's schema of the order data says what is a
 const TAKE = 'Choose an AVAILABLE offer from offers.json in staging.';
 const PLACE = `A package is orders/<orderRef>/order.json with its documents in orders/<orderRef>/documents/. Upload it again in the right place, or remove it.`;
 
-export const VALID_ONE = 'Sign the document again, and upload that signature under the same name.';
+export const VALID_ONE = 'Sign the document again, and hand that one in instead.';
 
 export type Things = 'characters' | 'elements' | 'properties';
 

@@ -31,8 +31,7 @@ export function withSources(gate: SignatureSettings): SignatureSettings {
   const { from, unknown: ifUnknown } = sources();
   if (from.length === 0) return { ...gate, ifUnknown };
   const moreLists = async (certificate: X509Certificate, issuers: readonly X509Certificate[]) => {
-    const parts = certificateParts(certificate);
-    const issuer = issuers.find((one) => one.ca && isNamedIssuer(certificateParts(one), parts));
+    const issuer = issuers.find((one) => one.ca && isNamedIssuer(certificateParts(one), certificateParts(certificate)));
     if (!issuer) return [];
     const read = async (bytes: Uint8Array) => [await readOcspResponse(Buffer.from(bytes), certificate, issuer)];
     const responder = (address: string) => ({ address, read, request: ocspRequest(certificate, issuer) });

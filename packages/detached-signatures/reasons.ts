@@ -62,7 +62,7 @@ const KEY = {
 };
 
 const CERTIFICATE_STEP = 'Sign with a certificate that is valid and meant for signing documents.';
-const DOCUMENT_STEP = 'Download the document again, and sign that file unchanged.';
+const DOCUMENT_STEP = 'Download the document again, and sign that file unchanged (OpenSSL: with -binary).';
 const ALGORITHM_STEP = 'Sign with RSA, ECDSA or GOST R 34.10-2012, and SHA-256, SHA-384, SHA-512 or Streebog.';
 const LATER_STEP = 'Upload it again later. If it is refused again, ask the operators of the stage.';
 

@@ -15,7 +15,6 @@ export const lists = {
       changed: ['last change', 'последние изменения'],
       age: ['oldest change', 'давние изменения'],
       order: ['order', 'заявка'],
-      status: ['status', 'статус'],
     },
     clear: ['Show all orders', 'Показать все заявки'],
     count: ['order|orders', 'заявка|заявки|заявок'],

@@ -26,7 +26,7 @@ export const offersAndSigning = {
     decideTitle: (orderRef: string) => [`Decide on order ${orderRef}`, `Решение по заявке ${orderRef}`],
     decide: ['Decide', 'Решить'],
     decided: ['The decision is handed in.', 'Решение сдано.'],
-    does: ['The order borrows. It confirms at the bank:', 'По заявке берут кредит. Она подтвердит в банке:'],
+    does: ['These offers are confirmed at the bank:', 'Эти предложения будут приняты в банке:'],
     doesNone: [
       'No offer is taken. The order is read on until the service closes it.',
       'Предложений не берут. Заявка читается дальше, пока сервис её не закроет.',
@@ -102,7 +102,7 @@ export const offersAndSigning = {
     drop: ['Choose signatures', 'Выбрать подписи'],
     dropHint: [
       'or drop the files here: detached CMS signatures, or a ZIP of them. Each is checked at once, and nothing is handed in yet.',
-      'или перетащите файлы сюда: открепленные подписи CMS или ZIP с ними. Каждая проверяется сразу, и пока ничего не сдаётся.',
+      'или перетащите файлы сюда: откреплённые подписи CMS или ZIP с ними. Каждая проверяется сразу, и пока ничего не сдаётся.',
     ],
     fits: (file: string) => [`valid, for ${file}`, `верна, для ${file}`],
     does: [

@@ -40,7 +40,7 @@ const FIX = `Архив не записан. Исправьте (docs/evidence.m
 const aws = ({ where, laptop }: { where: string; laptop?: string | undefined }) =>
   laptop === undefined ? where : `AWS этого ноутбука, ${laptop}`;
 /** What to do about a signature that cannot be used. */
-export const VALID_ONE = 'Подпишите документ снова и загрузите эту подпись под тем же именем.';
+export const VALID_ONE = 'Подпишите документ снова и сдайте эту подпись вместо неё.';
 
 /** The server's English texts, in Russian. */
 export const RUSSIAN: Catalogue = {

@@ -13,7 +13,7 @@ const LIMITED: Record<Limited, string> = {
 };
 
 const CERTIFICATE_STEP = 'Подпишите действующим сертификатом, предназначенным для подписи документов.';
-const DOCUMENT_STEP = 'Скачайте документ снова и подпишите этот файл без изменений.';
+const DOCUMENT_STEP = 'Скачайте документ снова и подпишите этот файл без изменений (OpenSSL: с -binary).';
 const ALGORITHM_STEP = 'Подпишите с RSA, ECDSA или ГОСТ Р 34.10-2012 и с SHA-256, SHA-384, SHA-512 или «Стрибог».';
 const LATER_STEP = 'Загрузите её снова позже. Если её снова отклонят, спросите операторов стадии.';
 
@@ -45,8 +45,8 @@ export const SIGNATURES: SignatureReasons = {
   'CRYPTO_CONSTRAINTS_FAILURE.keyBytes': ({ bytes }) => key(`его длина не ${bytes} байт`),
   'CRYPTO_CONSTRAINTS_FAILURE.otherLength': key('его набор параметров — для ключей другой длины'),
   'CRYPTO_CONSTRAINTS_FAILURE.point': key('его точка не лежит на кривой или имеет неверный порядок'),
-  'FORMAT_FAILURE.attached': 'Подпись содержит сам документ.\nСделайте открепленную подпись.',
-  'FORMAT_FAILURE.noSigner': 'В файле сертификаты, а подписи нет.\nСдайте открепленную подпись документа.',
+  'FORMAT_FAILURE.attached': 'Подпись содержит сам документ.\nСделайте откреплённую подпись.',
+  'FORMAT_FAILURE.noSigner': 'В файле сертификаты, а подписи нет.\nСдайте откреплённую подпись документа.',
   HASH_FAILURE: ({ found, expected }) =>
     `Это подпись не этого документа. Подписан хеш ${found}, а у документа ${expected}.\n${DOCUMENT_STEP}`,
   'HASH_FAILURE.other': ({ document, isEarlier, form, order }) => {

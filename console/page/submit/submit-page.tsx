@@ -31,8 +31,8 @@ export function SubmitPage() {
       </div>
       <DropZone
         label={isHere ? words.more : words.drop}
-        hint={isHere ? words.moreHint : words.hint}
-        isFolder={!isHere || wanted.length > 0}
+        hint={wanted.length > 0 ? '' : isHere ? words.moreHint : words.hint}
+        isFolder={!isHere}
         onFiles={add}
       />
       {isBusy && !check && <p role="status">{words.reading}</p>}

@@ -37,7 +37,7 @@ export function usePackage() {
   const change = (changes: Partial<PackageState>) =>
     setState((before) => ({ ...before, failed: undefined, ...changes, isChecked: false }));
   const { orderRef, files, text } = state;
-  useEffect(() => keep(state), [orderRef, files, text]);
+  useEffect(() => keep(state), [orderRef, files, text, state.check]);
   useCheck(state, setState);
   return {
     state,
@@ -47,18 +47,19 @@ export function usePackage() {
       if (several) return change({ failed: messages.value.submit.several(several.slice(0, 3).join(', ')) });
       const isPackage = folder !== '' || (inside.length > 1 && inside.some(({ path }) => path === 'order.json'));
       const isNew = state.wanted.length === 0 && (isPackage || files.size === 0);
-      const added = new Map(inside.map(({ path, file }) => [path, file]));
+      const added = new Map(inside.map(({ path, file }) => [isNew ? path : placeOf(path, state), file]));
       const known = isNew ? { ...NONE, orderRef: folder.split('/').at(-1) ?? '', folder } : state;
       // Text that was typed before the tab was loaded again is newer than the file.
       if (known.text !== undefined && known.wanted.length > 0) added.delete('order.json');
-      const dropText = await textOf(added.get('order.json'));
+      const orderJson = added.get('order.json');
+      const dropText = orderJson && orderJson.size <= LONGEST_TEXT ? await orderJson.text() : undefined;
       change({
         ...known,
         check: isNew ? undefined : state.check,
         files: new Map([...known.files, ...added]),
         later: new Set([...known.later, ...(isNew || known.wanted.length > 0 ? [] : added.keys())]),
-        wanted: known.wanted.filter((path) => !inside.some((one) => one.path === path)),
-        ...(added.has('order.json') && { text: dropText }),
+        wanted: known.wanted.filter((path) => !added.has(path)),
+        ...(orderJson && { text: dropText }),
       });
     },
     rename: (typed: string) => change({ orderRef: typed }),
@@ -78,6 +79,13 @@ export function usePackage() {
     },
     forget: () => setState(NONE),
   };
+}
+
+/** Where a file that was dropped alone belongs: the only place of its name that the package has or lacks. */
+function placeOf(path: string, { wanted, files, check }: PackageState): string {
+  const missing = (check?.problems ?? []).map(({ params }) => String((params as { file?: string } | undefined)?.file));
+  const places = [...new Set([...wanted, ...files.keys(), ...missing])].filter((one) => one.endsWith(`/${path}`));
+  return places.length === 1 ? String(places[0]) : path;
 }
 
 /** Checks the package a moment after each change. */
@@ -110,8 +118,8 @@ function useCheck({ orderRef, files }: PackageState, setState: (next: (now: Pack
 const KEPT = 'loan-orders-package';
 
 /** What was typed stays in the tab, until the package is submitted or forgotten. Files are too large to be kept. */
-function keep({ orderRef, files, text, later, wanted }: PackageState): void {
-  const names = [...new Set([...wanted, ...files.keys()])];
+function keep({ orderRef, files, text, later, wanted, check }: PackageState): void {
+  const names = [...new Set([...wanted, ...files.keys()])].filter((name) => !check?.unnamed.includes(name));
   const typed = later.has('order.json') ? text : undefined;
   if (names.length === 0) sessionStorage.removeItem(KEPT);
   else sessionStorage.setItem(KEPT, JSON.stringify({ orderRef, names, typed }));
@@ -136,8 +144,6 @@ function restored(): PackageState {
     wanted: names.filter((name) => name !== 'order.json'),
   };
 }
-
-const textOf = async (file: File | undefined) => (file && file.size <= LONGEST_TEXT ? file.text() : undefined);
 
 /**
  * The files of the package: the folder of order.json, or the one that all files are in. Hidden files belong to the operating system.

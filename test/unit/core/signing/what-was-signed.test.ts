@@ -56,7 +56,7 @@ test.each<[string, string | Buffer, string, Owner['form'], string?]>([
       code: 'HASH_FAILURE.other',
       indication: 'TOTAL-FAILED',
       params: { form },
-      problem: `It is the signature of another form (${form}) of this document. Download the document again, and sign that file unchanged.`,
+      problem: `It is the signature of another form (${form}) of this document. Download the document again, and sign that file unchanged (OpenSSL: with -binary).`,
     });
     expect(reads).toBeLessThanOrEqual(1);
   },
