@@ -130,7 +130,7 @@ test('an order that stopped says why, and is retried from the page after it was 
 test('a queue is one click, the page opens with it again, and comes back to the row that was left', async () => {
   const page = await open('/');
   const queue = (name: RegExp) => page.getByRole('navigation', { name: 'Queues' }).getByRole('link', { name });
-  expect(await queue(/./).allTextContents()).toEqual(['Over 3', 'All 3']);
+  await expect.poll(() => queue(/./).allTextContents()).toEqual(['Over 3', 'All 3']);
   await queue(/Over/).click();
   await page.getByRole('link', { name: 'whole-way' }).click();
   await page.getByRole('heading', { name: 'whole-way' }).waitFor();
