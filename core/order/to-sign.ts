@@ -21,7 +21,7 @@ export interface ToSign extends Digests {
   /** Version of the signature that was in intake when the change was found. It belongs to an earlier document. */
   signatureBefore?: string;
   /** The last verdict in JSON, and an identity of the gate and the version of the signature. */
-  verdict?: Record<'of' | 'json', string>;
+  verdict?: Record<'of' | 'json', string> | undefined;
 }
 
 const keyOf = (orderRef: string, round: number, fileId: string) => ({ orderRef, item: `to-sign#${round}#${fileId}` });

@@ -114,6 +114,9 @@ export async function judgeSignature(
     throw new ServiceUnavailable(`Order ${order.orderRef}: the next run continues to check the signatures.`);
   const check = await openGate(bytes, withSources(gate));
   const verdict = await check(signedDocument(order, document));
+  // What has ended this one, such as a certificate's time, may have ended others.
+  const others = which === 'new' && !verdict.passed ? order.staged.filter(({ verdict: has }) => has) : [];
+  for (const one of others) await keepOfDocument(order.orderRef, one, { verdict: undefined });
   const json = JSON.stringify({ ...verdict, bytes: undefined, signers: [], unknownRevocation: undefined });
   const verdictKept = { of: /"(TRY_LATER|NOT_YET_VALID|REVOKED)/.test(json) ? 'nothing' : of, json };
   if (kept?.of !== verdictKept.of || kept.json !== json)
