@@ -87,6 +87,7 @@ export const eventLog = (): MiddlewareObj<unknown> => ({
 });
 
 let running: Context | undefined;
+/** Whether the function that runs has more time than that. */
 export const isTimeLeft = (seconds: number): boolean => Number(running?.getRemainingTimeInMillis()) > seconds * 1000;
 
 /**
@@ -96,8 +97,7 @@ export const isTimeLeft = (seconds: number): boolean => Number(running?.getRemai
 export function lambdaHandler<Event, Result>(
   work: (event: Event, context: Context) => Promise<Result>,
 ): MiddyfiedHandler<Event, Result> {
-  const note = ({ context }: { context: Context }) => {
+  return middy(work, { timeoutEarlyInMillis: 0 }).before(({ context }) => {
     running = context;
-  };
-  return middy(work, { timeoutEarlyInMillis: 0 }).before(note);
+  });
 }

@@ -8,9 +8,6 @@ import { LARGEST_ARCHIVE } from '../../commands/sign/signature-archive.ts';
 import type { Asked, ConsoleContext } from './context.ts';
 import { attachment, HEADERS } from './headers.ts';
 
-/** Bytes. More than a stage can allow, because the stage's setting decides. */
-const LARGEST_SIGNATURE = 17 * 1024 * 1024;
-
 export function signingRoutes(server: FastifyInstance, desk: ConsoleContext): void {
   const { connection, buckets } = desk;
   const documentsOf = async ({ params, query }: Asked) => {
@@ -18,8 +15,8 @@ export function signingRoutes(server: FastifyInstance, desk: ConsoleContext): vo
     const isWanted = ({ round }: NamedDocument) => query.round === undefined || round === Number(query.round);
     return { documents: named(details).filter(isWanted), left: notStaged(details) };
   };
-  const form = { parseAs: 'buffer', bodyLimit: LARGEST_SIGNATURE } as const;
-  server.addContentTypeParser('application/octet-stream', form, (_request, body, done) => done(null, body));
+  const asItIs = async (_request: unknown, body: Buffer) => body;
+  server.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, asItIs);
   server.get('/api/orders/:orderRef/documents/:fileId', async (request: Asked, reply) => {
     const { params } = request;
     const { documents } = await documentsOf(request);
