@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -8,6 +9,7 @@ import { openConsole } from '../../helpers/open-console.ts';
 import { openWorld } from '../../helpers/open-world.ts';
 import { orderPackage } from '../../helpers/packages.ts';
 import { openFolder } from '../../helpers/signer-files.ts';
+import { versionsOf } from '../../helpers/stored-bytes.ts';
 
 let isDenied = false;
 
@@ -16,7 +18,7 @@ const world = await openWorld({
   requestWrapper: async ({ service, accessKeyId }) =>
     isDenied && service === 'S3' && accessKeyId === 'local' ? { status: 403, code: 'AccessDenied' } : undefined,
 });
-const { post, ask } = await openConsole(world);
+const { post, ask, served, authorization } = await openConsole(world);
 beforeEach(() => world.forget());
 const folder = openFolder();
 
@@ -84,6 +86,21 @@ test.each<[name: string, path: string, error: string]>([
   expect([response.status, await response.text()]).toEqual([409, expect.stringContaining(error)]);
   expect(existsSync(`${tmpdir()}/x`)).toBe(false);
   expect(kept()).toEqual(before);
+});
+
+test('a package whose upload breaks off after its last file is not submitted, and nothing of it is left', async () => {
+  const before = kept();
+  const form = new Response(formOf({ 'order.json': JSON.stringify(orderPackage()), 'documents/charter.pdf': 'x' }));
+  const body = Buffer.from(await form.arrayBuffer());
+  const type = { 'content-type': `${form.headers.get('content-type')}`, 'content-length': body.length };
+  const headers = { authorization, origin: new URL(served.url).origin, ...type };
+  const sent = request(new URL('/api/packages/submit?orderRef=half', served.url), { method: 'POST', headers });
+  sent.on('error', () => undefined);
+  sent.write(body.subarray(0, body.lastIndexOf('--')));
+  await expect.poll(kept).toHaveLength(before.length + 1);
+  sent.destroy();
+  await expect.poll(kept).toEqual(before);
+  expect(await versionsOf(world, 'half')).toEqual([]);
 });
 
 test('a package without order.json is refused in a sentence, and so is a check that no page asks for', async () => {
