@@ -3,7 +3,7 @@
 import type { REASONS } from '@business-loan-orders/detached-signatures/reasons';
 import type { ListedView } from '../commands/list.ts';
 import type { Execution } from '../commands/shared/executions.ts';
-import type { Members, OfferView } from '../commands/shared/offer-view.ts';
+import type { Members } from '../commands/shared/offer-view.ts';
 import type { ChangedMember, Difference } from '../commands/shared/overtaken.ts';
 import type { pauseFacts } from '../commands/shared/pause.ts';
 import type { Failure, REFUSALS } from '../commands/shared/refusals.ts';
@@ -16,8 +16,20 @@ import type { CreationHold } from '../core/order/creation-hold.ts';
 import type { StagePause } from '../core/order/stage-pause.ts';
 import type { WhatHappened } from '../core/order/what-happened.ts';
 import type { RejectionProblem } from '../core/staging/rejected-upload.ts';
+import type { NamedTerm, namedOffers, unitsOf } from './server/offer-terms.ts';
 
-export type { ChangedMember, Coded, Difference, Failure, Kind, Members, RejectionProblem, Wanted, WhatHappened };
+export type {
+  ChangedMember,
+  Coded,
+  Difference,
+  Failure,
+  Kind,
+  Members,
+  NamedTerm,
+  RejectionProblem,
+  Wanted,
+  WhatHappened,
+};
 
 /** The sentences that the page translates; the second are of signatures. */
 export type Catalogue = Translated<typeof ENGLISH & typeof REFUSALS> & SignatureReasons;
@@ -35,6 +47,13 @@ export interface OrdersMessage {
   version: number;
   isWhole: boolean;
   rows: OrderRow[];
+}
+
+/** The orders that ended in a month, newest first. */
+export interface EndedOrders {
+  rows: OrderRow[];
+  /** Others of the month are left out. */
+  isCut: boolean;
 }
 
 export interface StageFacts {
@@ -83,17 +102,21 @@ export interface ServiceWords {
 }
 
 /** `isTakeable`: whether a decision can take it. */
-export type OfferFacts = OfferView & { isTakeable: boolean };
+export type OfferFacts = ReturnType<typeof namedOffers>[number];
 
 /** The staged offers, and the version of their file. */
 export interface ShownOffers {
   version: string;
   offers: OfferFacts[];
+  /** The terms that the stage names, by the path of their member. */
+  names: Record<string, NamedTerm>;
+  units: Partial<ReturnType<typeof unitsOf>>;
 }
 
 export type { Limited } from '@business-loan-orders/detached-signatures/reasons';
 export type { RefusedSignature } from '../commands/documents.ts';
 export type { SignatureVerdict } from '../commands/sign/judge-file.ts';
+export type { Terms } from './server/offer-terms.ts';
 
 export interface Done {
   said: string;

@@ -5,7 +5,7 @@ import { UNSEEN } from '../../commands/shared/unseen.ts';
 import { language, messages } from './messages/language.ts';
 import { OrderPage } from './order/order-page.tsx';
 import { OrdersPage } from './orders/orders-page.tsx';
-import { Bar } from './parts/bar.tsx';
+import { Bar, Foot } from './parts/bar.tsx';
 import { RejectedPage } from './rejected/rejected-page.tsx';
 import { followStage } from './state/stage.ts';
 import { SubmitPage } from './submit/submit-page.tsx';
@@ -29,6 +29,7 @@ function App() {
           <Route default component={NoPage} />
         </Router>
       </main>
+      <Foot />
     </LocationProvider>
   );
 }

@@ -76,7 +76,7 @@ export class OrdersFeed {
     const creations = await this.#source.record.doubtfulCreations(found);
     const isAnyGone = isWhole && this.#forget(found);
     const changed = found
-      .map((order) => this.#row(order, creations.get(order.orderRef)))
+      .map((order) => this.row(order, creations.get(order.orderRef)))
       .filter((row) => this.#isNews(row, isWhole));
     if (isFirst || isAnyGone || changed.length > 0) this.#version = Math.max(Date.now(), this.#version + 1);
     if (isFirst || isAnyGone) this.#first = this.#version;
@@ -116,7 +116,7 @@ export class OrdersFeed {
     return (isWhole || row.changedAt >= known.changedAt) && JSON.stringify(row) !== JSON.stringify(known);
   }
 
-  #row(order: ListedOrder, creation: DoubtfulCreation | undefined): OrderRow {
+  row(order: ListedOrder, creation?: DoubtfulCreation): OrderRow {
     const words = (language: 'en' | 'ru') => {
       const { happened, step } = adviceOn({ ...order, creation }, language);
       return inPlace(`${happened} ${step}`, this.#source.options);

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import { ignoring, isAccessDenied } from '../../commands/shared/failure.ts';
 import { creationsHeld, pauseInForce, tokenHeld } from '../../commands/shared/pause.ts';
 import { place as placeOf } from '../../commands/shared/place.ts';
@@ -7,8 +8,11 @@ import type { RejectedLine } from '../../commands/shared/rejected-uploads.ts';
 import { orDenied } from '../../commands/shared/service-words.ts';
 import { isPaused } from '../../core/order/stage-pause.ts';
 import { isOrderRef } from '../../core/package/intake-key.ts';
-import type { RejectedFacts, StageFacts } from '../api.ts';
+import type { EndedOrders, RejectedFacts, StageFacts } from '../api.ts';
 import type { Asked, ConsoleContext } from './context.ts';
+
+const wantedMonth = z.looseObject({ month: z.string().regex(/^\d{4}-\d{2}$/) });
+const MOST_ENDED = 1_000;
 
 export function listRoutes(server: FastifyInstance, desk: ConsoleContext): void {
   const { place, connection, feed } = desk;
@@ -30,6 +34,10 @@ export function listRoutes(server: FastifyInstance, desk: ConsoleContext): void 
     };
   });
   server.get('/api/orders', ({ query }: Asked) => feed.since(Number(query.after ?? 0)));
+  server.get('/api/ended', async ({ query }: Asked): Promise<EndedOrders> => {
+    const found = await connection.record.ended(wantedMonth.parse(query).month, MOST_ENDED + 1);
+    return { rows: found.slice(0, MOST_ENDED).map((order) => feed.row(order)), isCut: found.length > MOST_ENDED };
+  });
   server.get('/api/rejected', async (): Promise<RejectedFacts> => {
     const { shown, older } = await findRejected(connection, { sort: 'changed' });
     return { rejected: shown.map(rejectedRow), older };

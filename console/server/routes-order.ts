@@ -3,14 +3,13 @@ import { findOffers } from '../../commands/offers.ts';
 import type { Execution } from '../../commands/shared/executions.ts';
 import type { Advice } from '../../commands/shared/failure-advice.ts';
 import type { OrderDetails } from '../../commands/shared/order-details.ts';
-import { offerViews } from '../../commands/shared/overtaken.ts';
 import { executionPage, logPage } from '../../commands/shared/pages.ts';
 import { pauseFacts, pauseInForce } from '../../commands/shared/pause.ts';
 import { inPlace } from '../../commands/shared/place.ts';
-import { takeableOffers } from '../../commands/shared/takeable-offers.ts';
 import { adviceLines, orderView, timelineView } from '../../commands/shared/views.ts';
 import type { OrderFacts, ServiceWords, ShownOffers } from '../api.ts';
 import type { Asked, ConsoleContext } from './context.ts';
+import { namedOffers, namedPaths, unitsOf } from './offer-terms.ts';
 
 const MOST_WORDS = 20;
 const EARLIER = 9;
@@ -23,7 +22,7 @@ export function oneOrderRoutes(server: FastifyInstance, desk: ConsoleContext): v
     snapshot: (await buckets.staged(params.orderRef, 'snapshot.json')) ?? null,
   }));
   server.get(`${order}/words`, async ({ params }: Asked) => serviceWords(desk, params.orderRef));
-  server.get(`${order}/offers`, async ({ params }: Asked) => offersFacts(await findOffers(buckets, params.orderRef)));
+  server.get(`${order}/offers`, async ({ params }: Asked) => offersFacts(desk, params.orderRef));
 }
 
 /** Everything that the console shows about an order. Throws a Refusal when there is no such order. */
@@ -64,9 +63,11 @@ async function serviceWords({ buckets }: ConsoleContext, orderRef: string): Prom
   return { issues, answers: names.map((name, at) => ({ name, answer: answers[at] ?? null })) };
 }
 
-function offersFacts(staged: Awaited<ReturnType<typeof findOffers>>): ShownOffers {
-  if (!Array.isArray(staged?.value)) return { version: '', offers: [] };
+async function offersFacts({ buckets, connection }: ConsoleContext, orderRef: string): Promise<ShownOffers> {
+  const staged = await findOffers(buckets, orderRef);
+  if (!Array.isArray(staged?.value)) return { version: '', offers: [], names: {}, units: {} };
   const { value, version } = staged;
-  const takeable = new Set(takeableOffers(value).map(({ offerId }) => offerId));
-  return { version, offers: offerViews(value).map((one) => ({ ...one, isTakeable: takeable.has(one.offerId) })) };
+  const { offerLabels = {} } = connection.settings();
+  const [names, units] = [namedPaths(offerLabels), unitsOf(offerLabels)];
+  return { version, offers: namedOffers(value, offerLabels), names, units };
 }

@@ -6,6 +6,8 @@ export interface CreditOption {
   termMonths: number;
   /** Percent per year. */
   rate: number;
+  /** Roubles. */
+  monthlyPayment?: number;
 }
 
 export interface OfferTemplate {
@@ -24,8 +26,8 @@ export const defaultOffers: readonly OfferTemplate[] = [
     bankName: 'First Bank',
     status: 'AVAILABLE',
     creditOptions: [
-      { code: 'FIRST-12', amount: 3_000_000, termMonths: 12, rate: 19.5 },
-      { code: 'FIRST-24', amount: 5_000_000, termMonths: 24, rate: 21.9 },
+      { code: 'FIRST-12', amount: 3_000_000, termMonths: 12, rate: 19.5, monthlyPayment: 277_186 },
+      { code: 'FIRST-24', amount: 5_000_000, termMonths: 24, rate: 21.9, monthlyPayment: 259_144 },
     ],
   },
   { bankName: 'Second Bank', status: 'REFUSED', creditOptions: [] },
@@ -33,19 +35,19 @@ export const defaultOffers: readonly OfferTemplate[] = [
     bankName: 'Third Bank',
     status: 'AVAILABLE',
     creditOptions: [
-      { code: 'THIRD-36', amount: 4_500_000, termMonths: 36, rate: 18.7 },
-      { code: 'THIRD-60', amount: 7_000_000, termMonths: 60, rate: 20.1 },
+      { code: 'THIRD-36', amount: 4_500_000, termMonths: 36, rate: 18.7, monthlyPayment: 164_270 },
+      { code: 'THIRD-60', amount: 7_000_000, termMonths: 60, rate: 20.1, monthlyPayment: 185_847 },
     ],
   },
   {
     bankName: 'Fourth Bank',
     status: 'AVAILABLE',
-    creditOptions: [{ code: 'FOURTH-18', amount: 2_500_000, termMonths: 18, rate: 17.9 }],
+    creditOptions: [{ code: 'FOURTH-18', amount: 2_500_000, termMonths: 18, rate: 17.9, monthlyPayment: 159_395 }],
   },
   {
     bankName: 'Fifth Bank',
     status: 'EXPIRED',
-    creditOptions: [{ code: 'FIFTH-12', amount: 1_000_000, termMonths: 12, rate: 16.4 }],
+    creditOptions: [{ code: 'FIFTH-12', amount: 1_000_000, termMonths: 12, rate: 16.4, monthlyPayment: 90_920 }],
   },
 ];
 

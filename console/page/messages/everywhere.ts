@@ -79,13 +79,6 @@ export const everywhere = {
     CLOSED: ['Closed', 'Закрыта'],
     VALIDATION_FAILED: ['Validation failed', 'Не прошла проверку'],
   },
-  parties: {
-    service: ['the service', 'сервис'],
-    signatures: ['signatures', 'подписи'],
-    decision: ['a decision', 'решение'],
-    operator: ['an operator', 'оператора'],
-    nobody: ['nobody', 'никого'],
-  },
   yes: ['yes', 'да'],
   no: ['no', 'нет'],
 } satisfies Said;

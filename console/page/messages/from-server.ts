@@ -64,6 +64,26 @@ const LINES: Record<WhatHappened, string> = {
   'Record reduced': 'Запись сокращена',
 };
 
+/** The names of a line's facts, in Russian. */
+const FACTS: Record<string, string> = {
+  round: 'раз',
+  documents: 'документов',
+  document: 'документ',
+  missing: 'не хватает',
+  offers: 'предложений',
+  offer: 'предложение',
+  reason: 'причина',
+  by: 'кто:',
+  release: 'версия',
+  generation: 'выполнение',
+  execution: 'имя',
+  status: 'ответ',
+  problems: 'замечаний',
+  versions: 'версий',
+  items: 'записей',
+  until: 'до',
+};
+
 /** The states of a choice, in Russian. */
 const CHOICES: Record<string, string> = {
   chosen: 'выбрано',
@@ -94,6 +114,8 @@ export const fromServer = {
     return [english, russian === undefined ? english : russian + (hint ? RUSSIAN.schemaSays({ hint }) : '')];
   },
   choice: (state: string) => [state, wordsFor(CHOICES, state)],
+  /** A name and its value. */
+  fact: (fact: string) => [fact, fact.replace(/^\S+/, (name) => wordsFor(FACTS, name))],
   happened: (what: string) => [what, lineInRussian(what)],
 } satisfies Said;
 

@@ -8,16 +8,29 @@ import { stage } from '../state/stage.ts';
 
 type Action = 'retry' | 'abort' | 'resolve' | 'evidence';
 
-export function Actions({ facts }: { facts: OrderFacts }) {
+interface ActionProps {
+  facts: OrderFacts;
+  offered: Action[];
+  isMain?: boolean;
+}
+
+/** What an operator can do about an order that stopped. */
+export function MainAction({ facts }: { facts: OrderFacts }) {
+  const { situation, canResolve, status } = facts;
+  const canRetry = ['stopped', 'outage', 'dismissed'].includes(situation) && status !== 'CLOSED';
+  const offered: Action[] = canRetry ? ['retry'] : [];
+  if (situation !== 'running' && canResolve) offered.unshift('resolve');
+  return offered.length > 0 ? <Buttons facts={facts} offered={offered} isMain /> : null;
+}
+
+export const OtherActions = ({ facts }: { facts: OrderFacts }) => (
+  <Buttons facts={facts} offered={facts.situation === 'running' ? ['evidence', 'abort'] : ['evidence']} />
+);
+
+function Buttons({ facts, offered, isMain }: ActionProps) {
   const [open, setOpen] = useState<Action>();
   const words = messages.value.actions;
-  const { situation, canResolve, orderRef, timeline } = facts;
-  const isRunning = situation === 'running';
-  const canRetry = ['stopped', 'outage', 'dismissed'].includes(situation) && facts.status !== 'CLOSED';
-  const offered: Action[] = ['evidence'];
-  if (isRunning) offered.unshift('abort');
-  else if (canResolve) offered.unshift('resolve');
-  if (canRetry) offered.unshift('retry');
+  const { orderRef, timeline } = facts;
   const close = () => setOpen(undefined);
   return (
     <div class="actions">
@@ -25,7 +38,7 @@ export function Actions({ facts }: { facts: OrderFacts }) {
         <Button
           key={action}
           words={words[action].name}
-          look={at === 0 && (canRetry || action === 'resolve') ? 'main' : ''}
+          look={isMain && at === 0 ? 'main' : ''}
           onClick={() => setOpen(action)}
         />
       ))}

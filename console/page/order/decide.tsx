@@ -2,10 +2,11 @@ import { useState } from 'preact/hooks';
 import type { ChangedMember, Difference, Done, OfferFacts, OrderFacts, ShownOffers } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { wordsFor } from '../messages/said.ts';
+import { FactList } from '../parts/controls.tsx';
 import { ActionDialog } from '../parts/dialog.tsx';
-import { statusWords } from '../parts/format.ts';
+import { companyOf, statusWords } from '../parts/format.ts';
 import { addressOf, CallFailed, call } from '../state/call.ts';
-import { List, titleOf, valueText } from './offer-card.tsx';
+import { namedFacts, type OfferRow, offerStatus, rowsOf, takeWords, titleOf, valueText } from './offer-rows.ts';
 
 export type Picked = ReadonlyMap<string, string>;
 export type Shown = ShownOffers & { decisions: number };
@@ -25,6 +26,8 @@ export function Decide({ facts, picked, shown, onPicks, onClose }: DecideProps) 
   const [difference, setDifference] = useState<Difference>();
   const words = messages.value.offers;
   const choices = [...picked].map(([offerId, code]) => ({ offerId, code }));
+  const rows = rowsOf(shown.offers).filter(({ offer, code }) => picked.get(offer.offerId) === code);
+  const act = rows.length > 0 ? takeWords(rows) : words.takeNone;
   const decide = async () => {
     const seen = { decisions: shown.decisions, offers: shown.version };
     try {
@@ -45,17 +48,17 @@ export function Decide({ facts, picked, shown, onPicks, onClose }: DecideProps) 
   };
   return (
     <ActionDialog
-      title={words.decideTitle(facts.orderRef)}
+      title={`${act}: ${facts.orderRef}`}
       deed={{ what: 'decision', orderRef: facts.orderRef, timeline: facts.timeline }}
-      action={words.decide}
+      action={act}
       isReady={!difference}
       onAct={decide}
       onClose={onClose}
     >
       {difference ? (
-        <Differences {...difference} nameOf={nameIn(shown.offers)} />
+        <Differences {...difference} shown={shown} />
       ) : (
-        <LastLook facts={facts} choices={choices} offers={shown.offers} />
+        <LastLook facts={facts} rows={rows} shown={shown} />
       )}
     </ActionDialog>
   );
@@ -63,24 +66,31 @@ export function Decide({ facts, picked, shown, onPicks, onClose }: DecideProps) 
 
 interface LastLookProps {
   facts: OrderFacts;
-  choices: { offerId: string; code: string }[];
-  offers: OfferFacts[];
+  rows: OfferRow[];
+  shown: Shown;
 }
 
 /** Everything that each bank says about the credit option, and a warning about what cannot be undone. */
-function LastLook({ facts, choices, offers }: LastLookProps) {
+function LastLook({ facts, rows, shown: { offers, units } }: LastLookProps) {
   const words = messages.value.offers;
   const nameOf = nameIn(offers);
-  const isTaken = (wanted: string) => choices.some(({ offerId }) => offerId === wanted);
+  const isTaken = (wanted: string) => rows.some(({ offer }) => offer.offerId === wanted);
   const dropped = (facts.choices ?? []).filter(({ offerId, state }) => state === 'chosen' && !isTaken(offerId));
   return (
     <>
-      <p>{choices.length > 0 ? words.does : words.doesNone}</p>
+      <p>{rows.length > 0 ? words.does(companyOf({ ...facts.labels, orderRef: facts.orderRef })) : words.doesNone}</p>
       <ul>
-        {choices.map(({ offerId, code }) => (
-          <li key={offerId}>
-            <strong>{code}</strong>, {nameOf(offerId)}
-            <Terms offers={offers} offerId={offerId} code={code} />
+        {rows.map((row) => (
+          <li key={row.offer.offerId}>
+            <strong>{titleOf(row.offer)}</strong>, {row.code}
+            <FactList
+              look="members"
+              facts={[
+                ...namedFacts(row, units),
+                ...row.members.map(([path, value]): [string, string] => [path, valueText(value)]),
+                ['offerId', row.offer.offerId],
+              ]}
+            />
           </li>
         ))}
         {dropped.map(({ offerId, code }) => (
@@ -88,24 +98,19 @@ function LastLook({ facts, choices, offers }: LastLookProps) {
         ))}
       </ul>
       <p>{words.decidedByYou}</p>
-      {choices.length > 0 && <p class="notice people">{words.final}</p>}
+      {rows.length > 0 && <p class="notice people">{words.final}</p>}
     </>
   );
 }
 
 function nameIn(offers: OfferFacts[]) {
-  return (offerId: string) => titleOf(offers.find((one) => one.offerId === offerId) ?? { offerId, members: [] });
-}
-
-function Terms({ offers, offerId, code }: { offers: OfferFacts[]; offerId: string; code: string }) {
-  const offer = offers.find((one) => one.offerId === offerId && one.options.some((option) => option.code === code));
-  const option = offer?.options.find((one) => one.code === code);
-  return <List members={[...(offer?.members ?? []), ...(option?.members ?? []), ['offerId', offerId]]} />;
+  return (offerId: string) => titleOf(offers.find((one) => one.offerId === offerId) ?? { offerId, terms: {} });
 }
 
 /** Explains why a decision came too late: the differences from what the page showed. */
-function Differences({ over, decided, offers = [], nameOf }: Difference & { nameOf(offerId: string): string }) {
+function Differences({ over, decided, offers = [], shown }: Difference & { shown: Shown }) {
   const { offers: words, happened } = messages.value;
+  const nameOf = nameIn(shown.offers);
   const taken = decided?.choices?.map(({ offerId, code }) => `${code}, ${nameOf(offerId)}`);
   return (
     <ul>
@@ -115,10 +120,10 @@ function Differences({ over, decided, offers = [], nameOf }: Difference & { name
       {decided && <li>{words.decidedMeanwhile(decided.decidedBy, taken?.join('; '))}</li>}
       {offers.map(({ offer, what, changed }) => (
         <li key={offer.offerId}>
-          <strong>{titleOf(offer)}</strong>: {words.differs[what]}
+          <strong>{nameOf(offer.offerId)}</strong>: {words.differs[what]}
           <ul>
             {changed.map((member) => (
-              <li key={`${member.code} ${member.path}`}>{changeWords(member)}</li>
+              <li key={`${member.code} ${member.path}`}>{changeWords(member, shown)}</li>
             ))}
           </ul>
         </li>
@@ -127,9 +132,9 @@ function Differences({ over, decided, offers = [], nameOf }: Difference & { name
   );
 }
 
-function changeWords({ code, path, before, after }: ChangedMember): string {
-  const { members, statuses } = messages.value.offers;
-  const name = [code, wordsFor(members, path)].filter(Boolean).join(' ');
-  const value = (one: unknown) => (path === 'status' ? wordsFor(statuses, valueText(one)) : valueText(one));
-  return `${name}: ${value(before)} → ${value(after)}`;
+function changeWords({ code, path, before, after }: ChangedMember, { names }: Shown): string {
+  const { terms } = messages.value.offers;
+  const name = [code, path === 'status' ? messages.value.table.status : wordsFor(terms, names[path] ?? path)];
+  const value = (one: unknown) => (path === 'status' ? offerStatus(valueText(one)) : valueText(one));
+  return `${name.filter(Boolean).join(' ')}: ${value(before)} → ${value(after)}`;
 }

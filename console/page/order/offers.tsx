@@ -1,79 +1,96 @@
 import { useState } from 'preact/hooks';
-import type { OfferFacts, OrderFacts, ShownOffers } from '../../api.ts';
+import type { OrderFacts, ShownOffers } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { wordsFor } from '../messages/said.ts';
-import { Button, ChoiceField, Moment, Notice, Section } from '../parts/controls.tsx';
+import { Button, Moment, Notice, Section } from '../parts/controls.tsx';
+import { form } from '../parts/format.ts';
 import { useAnswer, useAsksBeforeLeaving } from '../parts/hooks.ts';
 import { sentOf } from '../parts/sent.tsx';
 import { Decide, type Picked, type Shown } from './decide.tsx';
-import { OfferCard } from './offer-card.tsx';
-import { differingMembers, numericMembers, sortedBy } from './offer-order.ts';
+import { type OfferRow, offerStatus, rowsOf, takeWords, titleOf } from './offer-rows.ts';
+import { OfferTable } from './offer-table.tsx';
 
-/** The offers side by side, the decision so far, and the form to decide while the order allows it. */
-export function Offers({ facts }: { facts: OrderFacts }) {
-  const { status, choices = [] } = facts;
+interface Props {
+  facts: OrderFacts;
+  /** The codes that the person has picked, by `offerId`. */
+  picks: Picked;
+  onPicks(change: (known: Picked) => Picked): void;
+}
+
+/** The credit options side by side, the decision so far, and the form to decide while the order allows it. */
+export function Offers({ facts, picks, onPicks }: Props) {
+  const { status, choices = [], orderRef } = facts;
   const hasOffers = /^OFFERS_|^CLOSED$/.test(status) || choices.length > 0;
   const { answer, failed } = useAnswer<ShownOffers>(facts, hasOffers ? 'offers' : undefined);
-  const offers = answer?.offers ?? [];
-  const [picks, setPicks] = useState<Picked>(new Map());
   const [asked, setAsked] = useState<{ picked: Picked; shown: Shown }>();
-  const [sort, setSort] = useState('');
   const words = messages.value.offers;
   const choiceOf = (offerId: string) => choices.find((choice) => choice.offerId === offerId);
   const canDecide = (status === 'OFFERS_AVAILABLE' || status === 'OFFERS_APPROVED') && !facts.dismissed;
-  const canTake = (offer: OfferFacts) =>
+  const canTake = ({ offer }: OfferRow) =>
     canDecide && offer.isTakeable && choiceOf(offer.offerId)?.state !== 'confirmed';
+  const { offers = [], units = {} } = answer ?? {};
+  const all = rowsOf(offers);
   // An offer that was withdrawn or taken meanwhile is no longer picked.
-  const picked = stillOpen(picks, offers.filter(canTake));
-  const isSent = sentOf('decision', facts.orderRef).some(({ end }) => end !== 'refused');
+  const isPicked = (row: OfferRow) => canTake(row) && picks.get(row.offer.offerId) === row.code;
+  const rows = all.filter(isPicked);
+  const picked: Picked = new Map(rows.map(({ offer, code }) => [offer.offerId, code]));
+  const isSent = sentOf('decision', orderRef).some(({ end }) => end !== 'refused');
   useAsksBeforeLeaving(picked.size > 0 && !isSent ? words.leave : undefined);
   const ask = (wanted: Picked) =>
     answer && setAsked({ picked: wanted, shown: { decisions: facts.decisions, ...answer } });
-  const pick = (offerId: string, code: string | undefined) => {
-    const others = [...picked].filter(([known]) => known !== offerId);
-    setPicks(new Map(code === undefined ? others : [...others, [offerId, code]]));
+  const pick = ({ offer, code }: OfferRow, is: boolean) => {
+    const others = [...picked].filter(([known]) => known !== offer.offerId);
+    onPicks(() => new Map(is ? [...others, [offer.offerId, code]] : others));
   };
   if (!hasOffers || (offers.length === 0 && failed === undefined)) return null;
-  const differing = differingMembers(offers);
+  const isOpen = (row: OfferRow) => canTake(row) || choiceOf(row.offer.offerId)?.code === row.code;
   return (
-    <Section title={words.title} aside={<Verdict facts={facts} />}>
+    <Section title={words.title} anchor="offers" aside={<Verdict facts={facts} />}>
       <Notice words={failed} />
+      <OfferTable
+        rows={all.filter(isOpen)}
+        units={units}
+        choiceOf={choiceOf}
+        isPicked={isPicked}
+        canTake={canTake}
+        onPick={pick}
+      />
+      <Folded rows={all.filter((row) => !isOpen(row))} offers={offers} />
       <Age facts={facts} />
-      <SortBy members={numericMembers(offers)} value={sort} onChange={setSort} />
-      <div class="offers">
-        {sortedBy(offers, sort).map((offer, position) => (
-          <OfferCard
-            key={`${offer.offerId} ${position}`}
-            offer={offer}
-            choice={choiceOf(offer.offerId)}
-            picked={picked.get(offer.offerId)}
-            canTake={canTake(offer)}
-            differing={differing}
-            onPick={(code) => pick(offer.offerId, code)}
-          />
-        ))}
-      </div>
       {canDecide && answer && (
         <footer class="decide">
-          <p class="faint">{words.hint}</p>
           <Button words={words.none} onClick={() => ask(new Map())} />
           <Button
-            words={words.take(picked.size)}
+            words={`${takeWords(rows)}…`}
             look="main"
             isDisabled={picked.size === 0}
             onClick={() => ask(picked)}
           />
         </footer>
       )}
-      {asked && <Decide facts={facts} {...asked} onPicks={setPicks} onClose={() => setAsked(undefined)} />}
+      {asked && <Decide facts={facts} {...asked} onPicks={onPicks} onClose={() => setAsked(undefined)} />}
     </Section>
   );
 }
 
-function stillOpen(picks: Picked, takeable: OfferFacts[]): Picked {
-  const isOpen = ([offerId, code]: [string, string]) =>
-    takeable.some((offer) => offer.offerId === offerId && offer.options.some((option) => option.code === code));
-  return new Map([...picks].filter(isOpen));
+/** Offers that cannot be taken, in a line each. */
+function Folded({ rows, offers }: { rows: OfferRow[]; offers: ShownOffers['offers'] }) {
+  const lines = [
+    ...offers.filter(({ options }) => options.length === 0).map((offer) => ({ offer, code: '' })),
+    ...rows,
+  ];
+  if (lines.length === 0) return null;
+  return (
+    <details>
+      <summary>{form(lines.length, messages.value.offers.folded)}</summary>
+      <ul class="rows">
+        {lines.map(({ offer, code }, at) => (
+          <li key={at}>
+            {titleOf(offer)} <span class="faint">{[code, offerStatus(offer.status)].filter(Boolean).join(', ')}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
 }
 
 /** Shows how old the offers are and when they are read next, because they are rarely read while people decide. */
@@ -82,26 +99,14 @@ function Age({ facts: { offersReadAt, offersReadNextAt } }: { facts: OrderFacts 
   if (offersReadAt === undefined) return null;
   return (
     <p class="faint">
-      {words.readAt} <Moment at={offersReadAt} both />.
+      {words.readAt} <Moment at={offersReadAt} />
       {offersReadNextAt !== undefined && (
         <>
-          {` ${words.readNextAt} `}
-          <Moment at={offersReadNextAt} both />.
+          {`, ${words.readNextAt} `}
+          <Moment at={offersReadNextAt} />
         </>
-      )}{' '}
-      {words.bankDecides}
-    </p>
-  );
-}
-
-function SortBy({ members, value, onChange }: { members: string[]; value: string; onChange(member: string): void }) {
-  const words = messages.value.offers;
-  if (members.length === 0) return null;
-  const nameOf = (member: string) => (member === '' ? words.asSent : wordsFor(words.members, member));
-  return (
-    <p class="sort">
-      {words.sort}{' '}
-      <ChoiceField label={words.sort} value={value} names={['', ...members]} text={nameOf} onChange={onChange} />
+      )}
+      . {words.bankDecides}
     </p>
   );
 }
@@ -112,7 +117,7 @@ function Verdict({ facts: { choose, decided, decisionReason, none, choices = [] 
     <p class="faint">
       {choose === 'rule' ? words.byRule : words.byHand}
       {decided && ` ${words.madeBy[decided.how]} `}
-      {decided && <Moment at={decided.at} both />}
+      {decided && <Moment at={decided.at} />}
       {decided?.written?.decidedBy !== undefined && (
         <span class="name">
           {` ${words.decidedBy}: `}

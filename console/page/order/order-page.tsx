@@ -2,23 +2,29 @@ import { useEffect, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import type { OrderFacts } from '../../api.ts';
 import { language, messages } from '../messages/language.ts';
+import { wordsFor } from '../messages/said.ts';
 import { FactList, Moment, Notice } from '../parts/controls.tsx';
-import { exactTime } from '../parts/format.ts';
+import { exactTime, sumOf } from '../parts/format.ts';
 import { useLive, useTitle } from '../parts/hooks.ts';
 import { addressOf } from '../state/call.ts';
 import { stalled } from '../state/stage.ts';
-import { Actions } from './actions.tsx';
+import { OtherActions } from './actions.tsx';
+import type { Picked } from './decide.tsx';
+import { Now } from './now.tsx';
 import { Offers } from './offers.tsx';
 import { ExecutionList, Operations, PackageDocuments, ServiceTexts, Snapshot, Timeline } from './sections.tsx';
 import { type Dropped, Sign } from './sign.tsx';
-import { Steps } from './steps.tsx';
 
 export function OrderPage() {
   const { orderRef = '' } = useRoute().params;
-  useTitle(orderRef);
   const { facts, failed } = useLive<OrderFacts>(addressOf(orderRef));
+  useTitle(facts?.labels?.company === undefined ? orderRef : `${facts.labels.company}, ${orderRef}`);
   const [dropped, setDropped] = useState<Dropped[]>([]);
-  useEffect(() => setDropped([]), [orderRef]);
+  const [picks, setPicks] = useState<Picked>(new Map());
+  useEffect(() => {
+    setDropped([]);
+    setPicks(new Map());
+  }, [orderRef]);
   if (!facts) {
     return (
       <section class="empty">
@@ -36,14 +42,11 @@ export function OrderPage() {
   return (
     <article class="order">
       <Notice words={failed} />
-      <header class="head">
-        <h1>{orderRef}</h1>
-        <Actions facts={facts} />
-      </header>
-      <Steps facts={facts} />
+      <Head facts={facts} />
+      <Now facts={facts} isBegun={dropped.length > 0 || picks.size > 0} />
       <Next facts={facts} />
       {isToSign && signing}
-      <Offers facts={facts} />
+      <Offers facts={facts} picks={picks} onPicks={setPicks} />
       <ServiceTexts facts={facts} />
       <div class="columns">
         <Timeline facts={facts} />
@@ -57,20 +60,46 @@ export function OrderPage() {
   );
 }
 
+/** What people recognise the order by. */
+function Head({ facts: { labels = {}, orderRef, createdAt } }: { facts: OrderFacts }) {
+  const { company, amount: _sum, currency: _currency, ...others } = labels;
+  const words = messages.value;
+  return (
+    <header class="head">
+      <a href="/">{words.orders}</a>
+      <h1>
+        {company} <span class={company === undefined ? '' : 'faint'}>{orderRef}</span>
+      </h1>
+      <p>
+        <strong>{sumOf(labels)}</strong>
+        {Object.entries(others).map(([name, value]) => (
+          <span key={name}>
+            <span class="faint">{wordsFor(words.labels, name)}</span> {value}
+          </span>
+        ))}
+        <span>
+          <span class="faint">{words.order.created}</span> <Moment at={createdAt} />
+        </span>
+      </p>
+    </header>
+  );
+}
+
 /** For operators and engineers. */
 function Technical({ facts }: { facts: OrderFacts }) {
   const { status, orderId, generation, removal } = facts;
   const words = messages.value.order;
-  const moment = (at: string | undefined) => at && <Moment at={at} both />;
+  const moment = (at: string | undefined) => at && <Moment at={at} />;
   return (
     <details class="technical">
       <summary>{messages.value.technical}</summary>
       <div class="stack">
+        <OtherActions facts={facts} />
         <FactList
           facts={[
+            ['', facts.advice && <code>{facts.advice.command}</code>],
             [messages.value.table.status, <code key="status">{status}</code>],
             [words.changed, moment(facts.changedAt)],
-            [words.created, moment(facts.createdAt)],
             [words.nextReadBy, facts.nextReadBy && <code>{facts.nextReadBy}</code>],
             [words.nextTry, moment(facts.nextTryAt)],
             ['orderId', orderId && <code>{orderId}</code>],
@@ -96,12 +125,12 @@ function Next({ facts }: { facts: OrderFacts }) {
         <div class={`notice ${failure ? 'bad' : 'people'}`} role="status">
           {failure && (
             <p>
-              <strong>{failure.error}</strong> <Moment at={failure.at} both />
+              <strong>{failure.error}</strong> <Moment at={failure.at} />
             </p>
           )}
           {advice && (
             <p>
-              {advice.happened} {advice.step} <code>{advice.command}</code>
+              {advice.happened} {advice.step}
             </p>
           )}
           {failure && (

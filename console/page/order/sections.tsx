@@ -84,10 +84,10 @@ export function Timeline({ facts: { timeline } }: { facts: OrderFacts }) {
       <ol class="timeline">
         {timeline.toReversed().map(({ item, at, what, facts }) => (
           <li key={item}>
-            <Moment at={at} both />
+            <Moment at={at} />
             <p>
               {messages.value.happened(what)}
-              {facts.length > 0 && <span class="faint">, {facts.join(', ')}</span>}
+              {facts.length > 0 && <span class="faint">, {facts.map(messages.value.fact).join(', ')}</span>}
             </p>
           </li>
         ))}

@@ -42,7 +42,11 @@ export function Sign({ facts, dropped, onDropped }: { facts: OrderFacts } & Drop
   const takesSignatures = isWaiting && signing === 'external';
   const notSent = dropped.filter(({ isSent }) => !isSent);
   return (
-    <Section title={isWaiting ? words.title : words.signedTitle} aside={<Download words={words.all} path={path} />}>
+    <Section
+      title={isWaiting ? words.title : words.signedTitle}
+      anchor="sign"
+      aside={<Download words={words.all} path={path} />}
+    >
       {takesSignatures && <Missing documents={documents} />}
       <ul class="rows documents">
         {documents.map((document) => (

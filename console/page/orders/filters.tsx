@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { messages } from '../messages/language.ts';
 import { formatNumber } from '../parts/format.ts';
+import { stage } from '../state/stage.ts';
 import { type Filter, filterAddress, type Queue } from './filter.ts';
 
 interface QueuesProps {
@@ -11,6 +12,7 @@ interface QueuesProps {
 /** The queues as links, so that each has an address. They are one stop of the Tab key: the arrow keys lead from one to the next. */
 export function Queues({ filter, counts }: QueuesProps) {
   const words = messages.value.table;
+  const { rejected = 0 } = stage.value ?? {};
   return (
     <nav class="queues" aria-label={words.byQueue} onKeyDown={moveFocus}>
       {counts.map(([queue, count]) => (
@@ -20,9 +22,14 @@ export function Queues({ filter, counts }: QueuesProps) {
           aria-current={queue === filter.queue && 'page'}
           tabIndex={queue === filter.queue ? 0 : -1}
         >
-          {words.queues[queue]} <strong>{formatNumber(count)}</strong>
+          {words.queues[queue]} {queue !== 'closed' && <strong>{formatNumber(count)}</strong>}
         </a>
       ))}
+      {rejected > 0 && (
+        <a href="/rejected" tabIndex={-1}>
+          {messages.value.rejected.title} <strong>{formatNumber(rejected)}</strong>
+        </a>
+      )}
     </nav>
   );
 }

@@ -1,14 +1,16 @@
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import type { EndedOrders } from '../../api.ts';
 import { language, messages } from '../messages/language.ts';
-import { ChoiceField } from '../parts/controls.tsx';
-import { form } from '../parts/format.ts';
+import { Button, ChoiceField, Notice } from '../parts/controls.tsx';
+import { form, monthName } from '../parts/format.ts';
 import { useTitle } from '../parts/hooks.ts';
+import { type CallFailed, call } from '../state/call.ts';
 import { now } from '../state/clock.ts';
 import { orders, stalled } from '../state/stage.ts';
 import { countQueues, type Filter, filterAddress, filterFrom, matchingOrders, type Queue, SORTS } from './filter.ts';
 import { Queues, Search } from './filters.tsx';
-import { OrdersTable } from './orders-table.tsx';
+import { chosen, OrdersTable } from './orders-table.tsx';
 import { RetryMany } from './retry-many.tsx';
 
 export function OrdersPage() {
@@ -18,42 +20,94 @@ export function OrdersPage() {
   const filter = filterFrom(query);
   useQueue(filter.queue, (queue) => route(filterAddress({ ...filter, queue }), true));
   const change = (changes: Partial<Filter>) => route(filterAddress({ ...filter, ...changes }), true);
+  const { ended, failed } = useEnded(filter.month);
   // Ages are compared once a minute: sorting 10,000 orders at each tick of the clock would be noticeable.
   const minute = Math.floor(now.value / 60_000) * 60_000;
   const all = orders.value;
-  const { search, queue, sort } = filter;
+  const { search, queue, sort, month } = filter;
   const found = useMemo(
-    () => (all ? matchingOrders(all.values(), filter, minute) : []),
-    [all, search, queue, sort, minute, language.value],
+    () => matchingOrders(month ? (ended?.rows ?? []) : (all?.values() ?? []), filter, minute),
+    [all, ended, month, search, queue, sort, minute, language.value],
   );
   const counts = useMemo(() => countQueues(all?.values() ?? [], queue, minute), [all, queue, minute]);
   const isFiltered = search !== '' || queue !== 'all';
+  const isLoading = month ? !ended && !failed : !all && !stalled.value;
   return (
     <section class="orders">
       <h1 class="hidden">{words.orders}</h1>
       <Queues filter={filter} counts={counts} />
       <div class="above">
         <Search value={search} onChange={(text) => change({ search: text })} />
-        <p role="status">{all ? form(found.length, words.table.count) : words.loading}</p>
-        {queue === 'repair' && <RetryMany rows={found} />}
-        <div class="sort">
-          {words.table.sort}
-          <ChoiceField
-            label={words.table.sort}
-            value={filter.sort}
-            names={SORTS}
-            text={(name) => words.table.sorts[name as Filter['sort']]}
-            onChange={(sort) => change({ sort: sort as Filter['sort'] })}
-          />
-        </div>
+        <ChoiceField
+          label={words.table.sort}
+          value={sort}
+          names={SORTS}
+          text={(name) => words.table.sorts[name as Filter['sort']]}
+          onChange={(name) => change({ sort: name as Filter['sort'] })}
+        />
+        {queue === 'closed' && <Months value={month} onChange={(name) => change({ month: name })} />}
+        <p role="status">{isLoading ? words.loading : form(found.length, words.table.count)}</p>
+        <Chosen found={found} isRepair={queue === 'repair'} />
       </div>
-      {all && found.length === 0 ? (
+      <Notice words={failed} />
+      {ended?.isCut && <Notice tone="people" words={words.table.cut(ended.rows.length)} />}
+      {!isLoading && found.length === 0 ? (
         <Nothing isFiltered={isFiltered} />
       ) : (
-        <OrdersTable rows={found} isLoading={!all && !stalled.value} />
+        <OrdersTable rows={found} isLoading={isLoading} />
       )}
     </section>
   );
+}
+
+/** What can be done with the chosen orders, or with all that are to repair. */
+function Chosen({ found, isRepair }: { found: Parameters<typeof RetryMany>[0]['rows']; isRepair: boolean }) {
+  const words = messages.value.table;
+  const rows = found.filter(({ orderRef }) => chosen.value.has(orderRef));
+  const toSign = rows.filter(({ waitingFor }) => waitingFor === 'signatures').map(({ orderRef }) => orderRef);
+  if (rows.length === 0) return isRepair ? <RetryMany rows={found} /> : null;
+  const clear = () => {
+    chosen.value = new Set();
+  };
+  return (
+    <>
+      <strong>{words.chosen(rows.length)}</strong>
+      {toSign.length > 0 && (
+        <a class="button" href={`/sign?orders=${toSign.join()}`}>
+          {words.signChosen(form(toSign.length, words.count))}
+        </a>
+      )}
+      <RetryMany rows={rows} />
+      <Button words={words.chooseNone} onClick={clear} />
+    </>
+  );
+}
+
+const MONTHS = 36;
+
+function Months({ value, onChange }: { value: string; onChange(month: string): void }) {
+  const words = messages.value.table;
+  const [year, month] = [new Date(now.value).getUTCFullYear(), new Date(now.value).getUTCMonth()];
+  const months = Array.from({ length: MONTHS }, (_, back) => new Date(Date.UTC(year, month - back)));
+  const names = ['', ...months.map((one) => one.toISOString().slice(0, 7))];
+  const text = (name: string) => (name === '' ? words.last : monthName(name));
+  return <ChoiceField label={words.month} value={value} names={names} text={text} onChange={onChange} />;
+}
+
+/** The orders that ended in a month. They are asked for once: nothing changes them any more. */
+function useEnded(month: string): { ended?: EndedOrders; failed?: string } {
+  const [state, setState] = useState<{ ended?: EndedOrders; failed?: string }>({});
+  useEffect(() => {
+    setState({});
+    if (month === '') return undefined;
+    const stop = new AbortController();
+    call<EndedOrders>(`/api/ended?month=${encodeURIComponent(month)}`, undefined, stop.signal).then(
+      (ended) => setState({ ended }),
+      ({ message }: CallFailed) => stop.signal.aborted || setState({ failed: message }),
+    );
+    return () => stop.abort();
+  }, [month]);
+  return state;
 }
 
 /** Remembers whose orders are shown: the page opens with the same queue, unless its address has a filter. */

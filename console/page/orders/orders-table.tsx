@@ -1,15 +1,25 @@
+import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { OrderRow } from '../../api.ts';
 import { language, messages } from '../messages/language.ts';
 import { Heads, Moment } from '../parts/controls.tsx';
-import { statusWords, toneOf, waitingWords } from '../parts/format.ts';
+import { companyOf, statusWords, sumOf, toneOf } from '../parts/format.ts';
 import { PHONE, useMedia, useVirtual } from '../parts/hooks.ts';
 import { now } from '../state/clock.ts';
 import { isLongUnchanged } from './filter.ts';
 
 /** Heights of a row in pixels; style/orders.css has the same. */
-const ROW = 34;
-const CARD = 62;
+const ROW = 52;
+const CARD = 76;
+
+/** References of the orders that the person has chosen. */
+export const chosen = signal<ReadonlySet<string>>(new Set());
+
+function choose(orderRef: string): void {
+  const others = new Set(chosen.value);
+  if (!others.delete(orderRef)) others.add(orderRef);
+  chosen.value = others;
+}
 
 /** The orders as a table. Only visible rows are rendered. */
 export function OrdersTable({ rows, isLoading }: { rows: OrderRow[]; isLoading: boolean }) {
@@ -22,6 +32,7 @@ export function OrdersTable({ rows, isLoading }: { rows: OrderRow[]; isLoading: 
   const move = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }[event.key];
     const row = (event.target as HTMLElement).closest('tr');
+    if (event.key === 'x' && row) return choose(rows[Number(row.dataset.index)]?.orderRef ?? '');
     if (step === undefined || !row) return;
     event.preventDefault();
     const next = Number(row.dataset.index) + step;
@@ -36,8 +47,17 @@ export function OrdersTable({ rows, isLoading }: { rows: OrderRow[]; isLoading: 
     <div class="frame" ref={frame} onKeyDown={move} aria-busy={isLoading}>
       <table class="list" aria-label={messages.value.orders} aria-rowcount={rows.length + 1}>
         <Heads
-          names={[words.order, words.status, words.waitingFor, words.unchanged, words.failure]}
-          looks={['ref', 'status', 'party', 'age', 'failure']}
+          names={[
+            words.choose,
+            words.order,
+            words.sum,
+            words.status,
+            words.bank,
+            words.submitted,
+            words.since,
+            words.due,
+          ]}
+          looks={['pick', 'ref', 'sum', 'status', 'bank', 'begun', 'age', 'due']}
         />
         <tbody>
           {before > 0 && <Gap height={before} />}
@@ -85,30 +105,44 @@ function Gap({ height }: { height: number }) {
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it can have the focus
     <tr class="gap" aria-hidden="true">
-      <td colSpan={5} style={{ height: `${height}px` }} />
+      <td colSpan={8} style={{ height: `${height}px` }} />
     </tr>
   );
 }
 
 function Line({ row, index }: { row: OrderRow; index: number }) {
-  const { orderRef, status, waitingFor, changedAt, failure } = row;
+  const { orderRef, status, changedAt, createdAt, waitingSince, failure, due, bank } = row;
+  const words = messages.value.table;
   const old = isLongUnchanged(row, now.value);
+  const company = companyOf(row);
   return (
     <tr data-index={index} aria-rowindex={index + 2}>
+      <td class="pick">
+        <input
+          type="checkbox"
+          aria-label={words.chooseOne(orderRef)}
+          title={words.chooseKey}
+          tabIndex={-1}
+          checked={chosen.value.has(orderRef)}
+          onChange={() => choose(orderRef)}
+        />
+      </td>
       <th scope="row" class="ref">
-        <a href={`/orders/${orderRef}`}>{orderRef}</a>
+        <a href={`/orders/${orderRef}`}>{company}</a>
+        {company !== orderRef && <span class="faint">{orderRef}</span>}
       </th>
-      <td class="status" title={status}>
+      <td class="sum">{sumOf(row)}</td>
+      <td class="status" title={failure && row.advice?.[language.value === 'ru' ? 1 : 0]}>
         <span class={`tone ${toneOf(row)}`}>{statusWords(status)}</span>
+        {failure !== undefined && <span class="failure">{failure}</span>}
       </td>
-      <td class="party">{waitingWords(waitingFor)}</td>
+      <td class="bank">{bank}</td>
+      <td class="begun">{createdAt !== undefined && <Moment at={createdAt} />}</td>
       <td class={`age ${old ? 'old' : ''}`}>
-        <Moment at={changedAt} />
-        {old && <span class="hidden"> {messages.value.table.tooLong}</span>}
+        <Moment at={waitingSince ?? changedAt} />
+        {old && <span class="hidden"> {words.tooLong}</span>}
       </td>
-      <td class="failure" title={row.advice?.[language.value === 'ru' ? 1 : 0]}>
-        {failure}
-      </td>
+      <td class="due">{due !== undefined && <Moment at={due} />}</td>
     </tr>
   );
 }

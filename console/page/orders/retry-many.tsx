@@ -18,7 +18,12 @@ export function RetryMany({ rows }: { rows: OrderRow[] }) {
   const waiting = rows.filter(({ waitingFor }) => waitingFor === 'operator');
   if (asked) return <Many rows={asked} onClose={() => setAsked(undefined)} />;
   if (waiting.length === 0) return null;
-  return <Button words={`${words.name}…`} onClick={() => setAsked(waiting)} />;
+  return (
+    <Button
+      words={`${words.name(form(waiting.length, messages.value.table.count))}…`}
+      onClick={() => setAsked(waiting)}
+    />
+  );
 }
 
 function Many({ rows, onClose }: { rows: OrderRow[]; onClose(): void }) {

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import { choose, LANGUAGES, language, messages } from '../messages/language.ts';
 import { stage, stalled } from '../state/stage.ts';
 import { ChoiceField, Notice } from './controls.tsx';
-import { exactTime, formatNumber } from './format.ts';
+import { exactTime } from './format.ts';
 import { focusMain } from './hooks.ts';
 import { SentList } from './sent.tsx';
 
@@ -15,15 +15,13 @@ export function Bar() {
     shown.current = path;
   }, [path]);
   const words = messages.value;
-  const count = stage.value?.rejected ?? 0;
-  const rejected = count > 0 ? `${words.rejected.title} ${formatNumber(count)}` : words.rejected.title;
-  const pages = { '/': words.orders, '/submit': words.submit.title, '/rejected': rejected };
+  const pages = { '/': words.orders, '/sign': words.desk.title, '/submit': words.submit.title };
   return (
     <header class="bar">
-      <a class="brand" href="/">
+      <p class="brand">
         <Mark />
         <span>{words.title}</span>
-      </a>
+      </p>
       <nav aria-label={words.navigation}>
         {Object.entries(pages).map(([address, name]) => (
           <a key={address} href={address} aria-current={path === address ? 'page' : undefined}>
@@ -32,20 +30,26 @@ export function Bar() {
         ))}
       </nav>
       <StageName />
-      <div class="choices">
-        <ChoiceField
-          label={words.language}
-          value={language.value}
-          names={LANGUAGES}
-          text={(name) => name.toUpperCase()}
-          onChange={(name) => choose(name === 'ru' ? 'ru' : 'en')}
-        />
-      </div>
       <Notices />
       <SentList />
     </header>
   );
 }
+
+/** At the end of the page, so that the Tab key comes to the content sooner. */
+export const Foot = () => (
+  <footer class="foot">
+    <ChoiceField
+      label={messages.value.language}
+      value={language.value}
+      names={LANGUAGES}
+      text={(name) => NAMES[name] ?? name}
+      onChange={(name) => choose(name === 'ru' ? 'ru' : 'en')}
+    />
+  </footer>
+);
+
+const NAMES: Record<string, string> = { en: 'English', ru: 'Русский' };
 
 function StageName() {
   const facts = stage.value;

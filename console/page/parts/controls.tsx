@@ -100,27 +100,27 @@ interface NoticeProps {
 export const Notice = ({ tone = 'bad', words }: NoticeProps) =>
   words === undefined ? null : <p class={`notice ${tone}`}>{words}</p>;
 
-/** A time, relative and exact. `both` shows the exact time beside the relative one; otherwise it is in the tooltip. */
-export function Moment({ at, both }: { at: string; both?: boolean }) {
-  const moment = exactTime(at);
+/** A time: relative if it is near, else the date. The exact one is in the tooltip. */
+export function Moment({ at }: { at: string }) {
   return (
-    <time dateTime={at} title={moment} class={both ? 'both' : undefined}>
+    <time dateTime={at} title={exactTime(at)}>
       {ago(at, now.value)}
-      {both && <span class="exact">{moment}</span>}
     </time>
   );
 }
 
 interface SectionProps {
   title: string;
+  /** Its name as the target of a link. */
+  anchor?: string;
   aside?: ComponentChildren;
   children: ComponentChildren;
 }
 
-export function Section({ title, aside, children }: SectionProps) {
+export function Section({ title, anchor, aside, children }: SectionProps) {
   const id = useId();
   return (
-    <section class="card" aria-labelledby={id}>
+    <section class="card" id={anchor} aria-labelledby={id}>
       <header>
         <h2 id={id}>{title}</h2>
         {aside}

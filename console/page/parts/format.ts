@@ -7,6 +7,7 @@ const LOCALES = { en: 'en-GB', ru: 'ru-RU' };
 
 const locale = computed(() => LOCALES[language.value]);
 const exact = computed(() => new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'long' }));
+const day = computed(() => new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium' }));
 const relative = computed(() => new Intl.RelativeTimeFormat(locale.value, { numeric: 'auto', style: 'short' }));
 const plain = computed(() => new Intl.NumberFormat(locale.value, { maximumFractionDigits: 6 }));
 
@@ -17,12 +18,20 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1_000],
 ];
 
-/** A time relative to now: `3 hr ago`, `in 5 min`. */
+/** Milliseconds. A time that is farther away is shown as a date. */
+const NEAR = 7 * 86_400_000;
+
+/** A time relative to now: `3 hr ago`, `in 5 min`, or else its date. */
 export function ago(iso: string, now: number): string {
   const distance = Date.parse(iso) - now;
+  if (Math.abs(distance) > NEAR) return day.value.format(new Date(iso));
   const [unit, length] = UNITS.find(([, size]) => Math.abs(distance) >= size) ?? (['second', 1_000] as const);
   return relative.value.format(Math.trunc(distance / length), unit);
 }
+
+/** A month such as `2026-11` in words. */
+export const monthName = (month: string): string =>
+  new Intl.DateTimeFormat(locale.value, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(new Date(month));
 
 /** A time to the second, with the browser's time zone and its name. */
 export function exactTime(iso: string): string {
@@ -31,6 +40,20 @@ export function exactTime(iso: string): string {
 
 export function formatNumber(value: number): string {
   return plain.value.format(value);
+}
+
+/** A sum of money, with its currency as it is written in the order or the offer. */
+export const money = (value: number, currency = ''): string => `${formatNumber(value)} ${currency}`.trim();
+
+type Labels = Partial<Pick<OrderRow, 'company' | 'amount' | 'currency'>>;
+
+/** What people recognise an order by, or else its reference. */
+export const companyOf = ({ company, orderRef }: Labels & Pick<OrderRow, 'orderRef'>): string =>
+  String(company ?? orderRef);
+
+/** The sum that is asked for, if the stage names it. */
+export function sumOf({ amount, currency = '' }: Labels): string | undefined {
+  return typeof amount === 'number' ? money(amount, String(currency)) : amount && `${amount} ${currency}`.trim();
 }
 
 const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
@@ -57,10 +80,6 @@ export function form(count: number, forms: string): string {
 /** A status in words, or its own name if it is unknown. */
 export function statusWords(status: string): string {
   return wordsFor(messages.value.statuses, status);
-}
-
-export function waitingWords(waitingFor: string): string {
-  return wordsFor(messages.value.parties, waitingFor);
 }
 
 /** The colour of an order's state. A text beside it always says the same. */

@@ -144,7 +144,7 @@ export const SentList = () => (
       .filter(({ id }) => !shown.value.includes(id))
       .map((one) => (
         <div key={one.id} class="sent">
-          <strong>{one.title}</strong> <Moment at={one.at} both />
+          <strong>{one.title}</strong> <Moment at={one.at} />
           <Outcome one={one} />{' '}
           {stateOf(one) !== 'underWay' && <Button words={messages.value.sent.forget} onClick={() => forget(one.id)} />}
         </div>

@@ -11,7 +11,10 @@ export function RejectedPage() {
   const { facts, failed } = useLive<RejectedFacts>('/api/rejected');
   return (
     <article class="order">
-      <h1>{words.heading}</h1>
+      <header class="head">
+        <a href="/">{messages.value.orders}</a>
+        <h1>{words.title}</h1>
+      </header>
       <div role="status">
         <Notice words={failed} />
       </div>
@@ -32,9 +35,9 @@ function Found({ facts: { rejected, older } }: { facts: RejectedFacts }) {
         {rejected.length === 0 ? words.nothing : form(rejected.length, words.count)}
       </p>
       {rejected.length > 0 && (
-        <section class="card wide" aria-label={words.heading}>
+        <section class="card wide" aria-label={words.title}>
           <p class="faint">{words.hint}</p>
-          <table class="plain rejected">
+          <table class="plain stacks rejected">
             <Heads names={[words.upload, words.why, words.since, words.last, words.answer]} />
             <tbody>
               {rejected.map((row) => (

@@ -1,0 +1,91 @@
+import type { OrderFacts } from '../../api.ts';
+import { messages } from '../messages/language.ts';
+import { Moment } from '../parts/controls.tsx';
+import { form, statusWords, toneOf } from '../parts/format.ts';
+import { MainAction } from './actions.tsx';
+
+const STEPS = ['submitted', 'documents', 'signatures', 'offers', 'closed'] as const;
+
+/** How many steps are behind an order in this status. */
+const BEHIND: Record<string, number> = {
+  RECEIVED: 0,
+  IN_WORK: 1,
+  WAITING_FOR_DOCUMENTS: 1,
+  VALIDATION_FAILED: 1,
+  WAITING_FOR_SIGNATURE: 2,
+  OFFERS_AVAILABLE: 3,
+  OFFERS_APPROVED: 3,
+  CLOSED: 5,
+};
+
+interface Props {
+  facts: OrderFacts;
+  /** The person has begun: the main button is where they work. */
+  isBegun: boolean;
+}
+
+/** Where the order is on its way, and what the person who looks at it does now. */
+export function Now({ facts, isBegun }: Props) {
+  const { status, waitingFor, failure, nextReadAt, due } = facts;
+  const [words, behind] = [messages.value.steps, BEHIND[status]];
+  const tone = toneOf({ status, waitingFor, failure: failure?.error });
+  const where = ACTS[waitingFor];
+  return (
+    <section class="card now" aria-label={words.now}>
+      {behind !== undefined && (
+        <ol class="steps">
+          {STEPS.map((step, at) => (
+            <li key={step} class={at < behind ? 'behind' : ''} aria-current={at === behind && 'step'}>
+              {words[step]}
+            </li>
+          ))}
+        </ol>
+      )}
+      <div class="todo">
+        <div>
+          <h2>{todo(facts)}</h2>
+          <p>
+            <span class={`tone ${tone}`}>{statusWords(status)}</span>
+            {due !== undefined && (
+              <span>
+                {words.due} <Moment at={due} />
+              </span>
+            )}
+            {waitingFor === 'service' && nextReadAt !== undefined && (
+              <span class="faint">
+                {words.nextRead} <Moment at={nextReadAt} />
+              </span>
+            )}
+          </p>
+        </div>
+        {where && !isBegun && (
+          <a class="button main" href={where}>
+            {waitingFor === 'signatures' ? words.sign(missing(facts)) : words.compare}
+          </a>
+        )}
+        {status === 'VALIDATION_FAILED' && (
+          <a class="button main" href="/submit">
+            {words.again}
+          </a>
+        )}
+        <MainAction facts={facts} />
+      </div>
+    </section>
+  );
+}
+
+/** The parts of the page where people act. */
+const ACTS: Record<string, string> = { signatures: '#sign', decision: '#offers' };
+
+function missing({ toSign, signaturesRound }: OrderFacts): string {
+  const left = toSign.filter(({ round, hasSignature }) => round === signaturesRound && !hasSignature);
+  return form(left.length, messages.value.order.documents);
+}
+
+function todo(facts: OrderFacts): string {
+  const { waitingFor, status, dismissed } = facts;
+  const words = messages.value.steps;
+  if (waitingFor === 'signatures') return words.signHere(missing(facts));
+  if (waitingFor !== 'nobody') return words[waitingFor];
+  return status === 'VALIDATION_FAILED' ? words.correct : words.over(dismissed !== undefined);
+}

@@ -1,0 +1,132 @@
+import type { Members, OfferFacts, ShownOffers, Terms } from '../../api.ts';
+import { messages } from '../messages/language.ts';
+import { wordsFor } from '../messages/said.ts';
+import { exactTime, form, formatNumber, money } from '../parts/format.ts';
+
+/** A credit option of an offer, with all that the bank says of both. */
+export interface OfferRow {
+  offer: OfferFacts;
+  code: string;
+  terms: Terms;
+  members: Members;
+}
+
+export interface Column {
+  key: string;
+  head: string;
+  value(row: OfferRow): unknown;
+  text(row: OfferRow): string;
+  /** Which value is the best one. */
+  best?: 'least' | 'most' | undefined;
+}
+
+type Units = ShownOffers['units'];
+
+const TERMS = ['amount', 'term', 'rate', 'payment', 'total', 'expiresAt'] as const;
+const BEST: Partial<Record<(typeof TERMS)[number], Column['best']>> = {
+  amount: 'most',
+  rate: 'least',
+  payment: 'least',
+  total: 'least',
+};
+/** More columns than this do not fit. */
+const MOST_OTHERS = 5;
+
+export const rowsOf = (offers: readonly OfferFacts[]): OfferRow[] =>
+  offers.flatMap((offer) =>
+    offer.options.map(({ code, terms, members }) => ({ offer, code, terms, members: [...offer.members, ...members] })),
+  );
+
+/** The bank's name, or else the offer's own. */
+export const titleOf = ({ terms, offerId }: Pick<OfferFacts, 'terms' | 'offerId'>): string => terms.bank ?? offerId;
+
+/** A column for each term that the stage names and some bank states, then for what the banks call by names of their own. */
+export function columnsOf(rows: readonly OfferRow[], units: Units): Column[] {
+  const named = TERMS.filter((name) => rows.some(({ terms }) => terms[name] !== undefined));
+  const others = rows.flatMap(({ members }) => members.filter(([, value]) => typeof value !== 'object'));
+  const paths = [...new Set(others.map(([path]) => path))].slice(0, MOST_OTHERS);
+  return [
+    ...named.map((name) => ({
+      key: name,
+      head: termName(name, units),
+      value: ({ terms }: OfferRow) => terms[name],
+      text: ({ terms }: OfferRow) => termText(name, terms, units),
+      best: BEST[name],
+    })),
+    ...paths.map((path) => {
+      const value = ({ members }: OfferRow) => members.find(([one]) => one === path)?.[1];
+      return { key: `/${path}`, head: path, value, text: (row: OfferRow) => valueText(value(row)) };
+    }),
+  ];
+}
+
+export function termName(name: (typeof TERMS)[number], { payment }: Units): string {
+  const words = messages.value.offers;
+  return name === 'payment' && payment ? `${words.terms.payment} ${words.every[payment]}` : words.terms[name];
+}
+
+function termText(name: (typeof TERMS)[number], terms: Terms, { term }: Units): string {
+  const value = terms[name];
+  if (value === undefined) return '–';
+  if (typeof value === 'string') return Number.isNaN(Date.parse(value)) ? value : exactTime(value);
+  if (name === 'term' && term) return form(value, messages.value.offers.units[term]);
+  return name === 'rate' ? `${formatNumber(value)} %` : money(value, terms.currency);
+}
+
+/** What is named of a credit option, in a list. A calculated value has its formula. */
+export function namedFacts({ terms }: OfferRow, units: Units): [string, string][] {
+  return TERMS.filter((name) => terms[name] !== undefined).map((name) => {
+    const { payments, payment = 0 } = terms;
+    const formula = name === 'total' ? ` (${payments} × ${money(payment, terms.currency)})` : '';
+    return [termName(name, units), termText(name, terms, units) + formula];
+  });
+}
+
+/** Whether no other offer that can be taken has a better value. Sums in different currencies are not compared. */
+export function isBest({ value, best, key }: Column, row: OfferRow, rows: readonly OfferRow[]): boolean {
+  const open = rows.filter(({ offer }) => offer.isTakeable);
+  const isSum = key !== 'rate' && new Set(open.map(({ terms }) => terms.currency)).size > 1;
+  const values = new Set(open.map(value).filter((one): one is number => typeof one === 'number'));
+  if (!best || isSum || values.size < 2 || !row.offer.isTakeable) return false;
+  return value(row) === (best === 'least' ? Math.min(...values) : Math.max(...values));
+}
+
+/** Numbers by size, others as texts. Rows without a value come last in both directions. */
+export function sortedBy(rows: readonly OfferRow[], column: Column | undefined, isDown: boolean): OfferRow[] {
+  if (!column) return [...rows];
+  const { value } = column;
+  const compare = (one: unknown, other: unknown) =>
+    typeof one === 'number' && typeof other === 'number' ? one - other : String(one).localeCompare(String(other));
+  return rows.toSorted((one, other) => {
+    const [here, there] = [value(one), value(other)];
+    if (here === undefined || there === undefined) return Number(here === undefined) - Number(there === undefined);
+    return compare(here, there) * (isDown ? -1 : 1);
+  });
+}
+
+/** All sums together, if each option states one, and all in one currency. */
+function borrowed(rows: readonly OfferRow[]): string | undefined {
+  const [first, ...others] = rows;
+  if (!first || rows.some(({ terms }) => terms.amount === undefined)) return undefined;
+  if (others.some(({ terms }) => terms.currency !== first.terms.currency)) return undefined;
+  const sum = rows.reduce((all, { terms }) => all + (terms.amount ?? 0), 0);
+  return money(sum, first.terms.currency);
+}
+
+/** The act in words, with the sum if all banks state theirs. */
+export function takeWords(rows: readonly OfferRow[]): string {
+  const words = messages.value.offers;
+  const banks = form(rows.length, words.banks);
+  const sum = borrowed(rows);
+  return sum === undefined ? words.take(form(rows.length, words.offers)) : words.borrow(sum, banks);
+}
+
+/** A value as the bank wrote it, with the digits of numbers grouped. */
+export function valueText(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '–';
+  if (typeof value === 'number') return formatNumber(value);
+  if (typeof value === 'boolean') return value ? messages.value.yes : messages.value.no;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+export const offerStatus = (status: string) => wordsFor(messages.value.offers.statuses, status);

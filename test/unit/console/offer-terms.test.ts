@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { namedOffers, namedPaths } from '../../../console/server/offer-terms.ts';
+import type { OfferLabels } from '../../../infra/order-settings.ts';
+
+const LABELS: OfferLabels = {
+  bank: '/bank/name',
+  currency: '/currency',
+  amount: '/sum',
+  term: { at: '/months', unit: 'months' },
+  rate: { at: '/rate', unit: 'fraction' },
+  payment: { at: '/pay', every: 'month' },
+  expiresAt: '/until',
+};
+
+const option = { code: 'A', sum: 1200, months: 12, rate: 0.195, pay: '110.10', collateral: 'none' };
+const offer = (creditOptions: unknown) => ({
+  offerId: 'one',
+  status: 'AVAILABLE',
+  bank: { name: 'First Bank', city: 'Kazan' },
+  currency: 'RUB',
+  creditOptions,
+});
+
+test('terms are named in the option, else in the offer; all others stay as the bank wrote them', () => {
+  const [found] = namedOffers([offer([option])] as never, LABELS);
+  expect(found).toMatchObject({ terms: { bank: 'First Bank', currency: 'RUB' }, members: [['bank.city', 'Kazan']] });
+  expect(found?.options).toEqual([
+    {
+      code: 'A',
+      members: [['collateral', 'none']],
+      terms: {
+        bank: 'First Bank',
+        currency: 'RUB',
+        amount: 1200,
+        term: 12,
+        rate: 19.5,
+        payment: 110.1,
+        payments: 12,
+        total: 1321.2,
+      },
+    },
+  ]);
+  expect(namedPaths(LABELS)).toMatchObject({ 'bank.name': 'bank', months: 'term' });
+});
+
+test.each<[string, Partial<OfferLabels>, object, number | undefined]>([
+  ['weeks and weeks', { term: { at: '/t', unit: 'weeks' }, payment: { at: '/p', every: 'week' } }, { t: 3, p: 10 }, 30],
+  [
+    'years and months',
+    { term: { at: '/t', unit: 'years' }, payment: { at: '/p', every: 'month' } },
+    { t: 2, p: 1 },
+    24,
+  ],
+  [
+    'no whole quarters',
+    { term: { at: '/t', unit: 'months' }, payment: { at: '/p', every: 'quarter' } },
+    { t: 7, p: 1 },
+    undefined,
+  ],
+  [
+    'days and months',
+    { term: { at: '/t', unit: 'days' }, payment: { at: '/p', every: 'month' } },
+    { t: 90, p: 1 },
+    undefined,
+  ],
+  ['no payment', { term: { at: '/t', unit: 'months' } }, { t: 7, p: 1 }, undefined],
+])('the total of %s', (_name, labels, terms, total) => {
+  const [found] = namedOffers([offer([{ code: 'A', ...terms }])] as never, labels);
+  expect(found?.options[0]?.terms.total).toBe(total);
+});
+
+test('a value that is no number, and lists and texts where an object belongs, stay as they came', () => {
+  const strange = { code: 'A', sum: 'about a million', months: null, rate: [1] };
+  const [found, other] = namedOffers([offer([strange, 7, null]), 'text', offer('none')] as never, LABELS);
+  expect(found?.options).toMatchObject([
+    {
+      terms: { bank: 'First Bank' },
+      members: [
+        ['sum', 'about a million'],
+        ['months', null],
+        ['rate', [1]],
+      ],
+    },
+  ]);
+  expect(other?.members).toContainEqual(['creditOptions', 'none']);
+  expect(namedOffers([offer([option])] as never, {})[0]?.options[0]?.members).toContainEqual(['sum', 1200]);
+});
