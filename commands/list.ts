@@ -3,12 +3,22 @@ import { type AddCommand, PARTIES, positive, since, withConnection } from './sha
 import type { StageConnection } from './shared/connection.ts';
 import { csvLine } from './shared/csv.ts';
 import { adviceOn } from './shared/failure-advice.ts';
-import type { DoubtfulCreation, ListedOrder } from './shared/order-details.ts';
+import { valueText } from './shared/offer-view.ts';
+import { type DoubtfulCreation, type ListedOrder, waitingSince } from './shared/order-details.ts';
 import { addFilterOptions, age, checkFilter, isOld, matching, type OrderFilter } from './shared/order-filter.ts';
 import { listRejected, type RejectedOptions, type SortKey } from './shared/rejected-lines.ts';
 import { saidOnce } from './shared/said-once.ts';
 import { orDenied } from './shared/service-words.ts';
-import { type CommandResult, columns, formatSpan, type Meaning, meaningOf, some } from './shared/text.ts';
+import {
+  type CommandResult,
+  columns,
+  formatSpan,
+  type Meaning,
+  meaningOf,
+  plain,
+  some,
+  truncate,
+} from './shared/text.ts';
 
 interface ListOptions extends OrderFilter, RejectedOptions {
   csv?: true;
@@ -35,6 +45,8 @@ export const addList: AddCommand = (program, perform) => {
 };
 
 const HEADINGS = ['ORDER', 'WAITING FOR', 'STATUS', 'UNCHANGED', 'FAILURE'];
+/** Only if the package of any order says it. */
+const RECOGNISED = ['COMPANY', 'SUM'];
 
 const PEOPLE_FIRST = ['operator', 'signatures', 'decision', 'service'] as const;
 
@@ -61,12 +73,7 @@ async function list(connection: StageConnection, options: ListOptions): Promise<
   const json = shown.map(listedView);
   if (options.csv) return { lines: [CSV_HEAD, ...json.map(Object.values)].map(csvLine), json };
   const more = found.length - shown.length;
-  const lines =
-    shown.length > 0
-      ? columns([HEADINGS, ...shown.map((order) => row(order, now))], (cell, column, line) =>
-          meaning(cell, HEADINGS[column] ?? '', shown[line - 1], now),
-        )
-      : ['No matching orders.'];
+  const lines = shown.length > 0 ? table(shown, now) : ['No matching orders.'];
   return {
     lines: [
       ...(isAll ? [countLine(read, options), ...(await rejectedLines(connection)), ''] : []),
@@ -112,6 +119,19 @@ function meaning(cell: string, heading: string, order: ListedOrder | undefined, 
   return heading === 'UNCHANGED' && isOld(order, now) ? 'attention' : 'none';
 }
 
+function table(orders: ListedOrder[], now: number): string[] {
+  const recognised = orders.map(({ labels = {} }) => [
+    truncate(plain(String(labels.company ?? '')), 30),
+    [labels.amount, labels.currency].flatMap((label) => (label === undefined ? [] : valueText(label))).join(' '),
+  ]);
+  const isAny = recognised.flat().some(Boolean);
+  const headings = HEADINGS.toSpliced(1, 0, ...(isAny ? RECOGNISED : []));
+  const rows = orders.map((order, at) => row(order, now).toSpliced(1, 0, ...((isAny && recognised[at]) || [])));
+  return columns([headings, ...rows], (cell, column, line) =>
+    meaning(cell, headings[column] ?? '', orders[line - 1], now),
+  );
+}
+
 function row(order: ListedOrder, now: number): string[] {
   const { orderRef, status, waitingFor, failure } = order;
   return [orderRef, waitingFor, status, formatSpan(age(order, now)), failure?.error ?? ''];
@@ -120,6 +140,9 @@ function row(order: ListedOrder, now: number): string[] {
 /** A line of `list` for scripts and the console. `failure` is its name. */
 export type ListedView = ReturnType<typeof listedView>;
 
-export function listedView({ orderRef, status, waitingFor, orderId, generation, changedAt, failure }: ListedOrder) {
-  return { orderRef, status, waitingFor, orderId, generation, changedAt, failure: failure?.error };
+export function listedView({ labels, failure, ...order }: ListedOrder) {
+  const { orderRef, status, waitingFor, orderId, generation, changedAt, createdAt, due } = order;
+  const { company, inn, amount, currency, bank } = labels ?? {};
+  const listed = { orderRef, status, waitingFor, orderId, generation, changedAt, failure: failure?.error };
+  return { ...listed, company, inn, amount, currency, bank, createdAt, waitingSince: waitingSince(order), due };
 }

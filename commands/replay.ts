@@ -61,7 +61,7 @@ export async function replay(
 
 async function changedWithin({ record }: StageConnection, milliseconds: number): Promise<string[]> {
   const from = new Date(Date.now() - milliseconds).toISOString();
-  return (await record.changedSince(from)).map(({ orderRef }) => orderRef);
+  return (await record.changed(from)).map(({ orderRef }) => orderRef);
 }
 
 async function inStage({ record, buckets }: StageConnection, stage: string, orderRef: string): Promise<ReplayedOrder> {

@@ -66,7 +66,7 @@ function replacedOf(FunctionName: string, published: readonly FunctionConfigurat
 
 /** The deployed release, and those of the orders that are open or changed since. */
 async function releasesInUse({ record, outputs }: StageConnection, since: string): Promise<Set<string>> {
-  const orders = [await record.open(), await record.changedSince(since)].flat();
+  const orders = [await record.open(), await record.changed(since)].flat();
   const inUse = orders.flatMap(({ release, moveTo }) => [release, moveTo?.release]);
   return new Set([outputs('Release'), ...inUse].filter((release) => release !== undefined));
 }

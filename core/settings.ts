@@ -168,11 +168,15 @@ export const readSettings = settings({
   repeatsLimit: numberVariable('REPEATS_LIMIT'),
   settlingSeconds: numberVariable('SETTLING_SECONDS'),
   unusableReadsLimit: numberVariable('UNUSABLE_READS_LIMIT'),
+  /** `offerLabels.bank`. */
+  bankAt: optionalText('OFFER_BANK'),
 });
 
 export const deadlineSettings = settings({
   signaturesDays: numberVariable('SIGNATURES_DEADLINE_DAYS'),
   decisionDays: numberVariable('DECISION_DEADLINE_DAYS'),
+  /** `offerLabels.expiresAt`. */
+  expiresAt: optionalText('OFFER_EXPIRES_AT'),
 });
 
 export const gateSettings = settings({
@@ -191,6 +195,9 @@ export const signingSettings = settings({
 });
 
 export const confirmSettings = settings({ confirmedStatus: textVariable('CONFIRMED_OFFER_STATUS') });
+
+/** The JSON Pointers of an order's labels, by name. */
+export const labelSettings = settings({ pointers: json<Record<string, string>>('LABELS') });
 
 export const offerSettings = settings({
   choose: textVariable<'manual' | 'rule'>('OFFERS_CHOOSE'),

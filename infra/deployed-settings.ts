@@ -17,6 +17,9 @@ export interface DeployedSettings {
     hasAuthorities: boolean;
     hasRevocationLists: boolean;
   };
+  /** Stacks of earlier releases lack both. */
+  labels?: Stage['labels'];
+  offerLabels?: Stage['offerLabels'];
   hasClientCertificate: boolean;
   hasEvidenceKey: boolean;
   hasOwnTopic: boolean;
@@ -46,6 +49,8 @@ export function deployedSettings({ name, alarms, sweep, signing, orderService, .
       hasAuthorities: caBundle !== undefined,
       hasRevocationLists: crl !== undefined || revocation.from.length > 0,
     },
+    labels: stage.labels,
+    offerLabels: stage.offerLabels,
     hasClientCertificate: orderService.clientCertificate !== undefined,
     hasEvidenceKey: signing.evidenceKey !== undefined,
     ...(stage.existing.table !== undefined && { adoptedTable: { deletionProtection: stage.keepData } }),

@@ -24,6 +24,16 @@ const keptDays = z.union([wholeNumber(1, MOST_DAYS), z.literal('keep')], {
   error: `must be a number of days from 1 to ${MOST_DAYS}, or keep`,
 });
 
+/** Bytes as JSON: labels and pointers are part of the environment of functions. */
+const [LONGEST_LABELS, LONGEST_POINTER] = [400, 100] as const;
+const [MOST_LABELS, LABEL] = [8, /^(?!bank$)[a-z][A-Za-z0-9]{0,29}$/] as const;
+const NO_POINTER = 'must be a JSON Pointer (RFC 6901), such as /company/name';
+
+const pointer = z
+  .string()
+  .regex(/^(?:\/(?:[^/~]|~[01])*)+$/, { error: NO_POINTER })
+  .superRefine((text, context) => fitsEnvironment(text, LONGEST_POINTER, context));
+
 const asNumber = (value: number | 'keep') => (value === 'keep' ? Number.POSITIVE_INFINITY : value);
 
 /** The office's settings: how orders are checked, signed and chosen, and how long their data is retained. */
@@ -146,6 +156,46 @@ export const orderSettings = {
     })
     .prefault({})
     .describe('How offers are chosen.'),
+  labels: z
+    .record(z.string().regex(LABEL, { error: 'must be a name such as taxOffice, other than bank' }), pointer)
+    .refine((labels) => Object.keys(labels).length <= MOST_LABELS, { error: `must have at most ${MOST_LABELS} labels` })
+    .superRefine((labels, context) => fitsEnvironment(JSON.stringify(labels), LONGEST_LABELS, context))
+    .default({})
+    .describe(
+      'What people recognise an order by: JSON Pointers (RFC 6901) into `order` of `order.json`. Lists show `company`, `inn`, `amount` and `currency`; an order shows all. Personal data (docs/data.md).',
+    ),
+  offerLabels: z
+    .strictObject({
+      bank: pointer.optional().describe('The name of the bank.'),
+      currency: pointer.optional().describe('The currency of sums.'),
+      amount: pointer.optional().describe('The sum.'),
+      expiresAt: pointer
+        .optional()
+        .describe('Until when the offer can be taken: a date, or a time with its zone (ISO 8601).'),
+      term: z
+        .strictObject({
+          at: pointer.describe('The term.'),
+          unit: z.enum(['days', 'weeks', 'months', 'years']).describe('The unit of the term.'),
+        })
+        .optional()
+        .describe('The term of the loan.'),
+      rate: z
+        .strictObject({
+          at: pointer.describe('The rate.'),
+          unit: z.enum(['percent', 'fraction']).describe('The unit of the rate.'),
+        })
+        .optional()
+        .describe('The rate of a year.'),
+      payment: z
+        .strictObject({
+          at: pointer.describe('The payment.'),
+          every: z.enum(['week', 'month', 'quarter', 'year']).describe('How often it is paid.'),
+        })
+        .optional()
+        .describe('The regular payment.'),
+    })
+    .prefault({})
+    .describe('Where offers say what people compare: JSON Pointers into a credit option, or else into its offer.'),
   signaturesDeadlineDays: days.default(30).describe('How long signatures are waited for.'),
   decisionDeadlineDays: days.default(30).describe('How long a decision on the offers is waited for.'),
   retention: z

@@ -9,12 +9,17 @@ import { refusal } from './refusals.ts';
 import { Refusal } from './text.ts';
 import type { TimelineEntry } from './timeline.ts';
 
-/** An order as the indexes list it. Only one that is not over has its release. */
+/** An order as the indexes list it. `createdAt` and what follows it are in `byList` alone, what drives the order in `byWaiting`. */
 export type ListedOrder = Pick<
   OrderItem,
-  | ('orderRef' | 'status' | 'waitingFor' | 'orderId' | 'generation' | 'changedAt' | 'failure')
+  | ('orderRef' | 'status' | 'waitingFor' | 'orderId' | 'generation' | 'changedAt' | 'failure' | 'statusSince')
   | ('release' | 'moveTo' | 'execution')
->;
+> &
+  Partial<Pick<OrderItem, 'createdAt' | 'awaited' | 'due' | 'labels'>>;
+
+/** Since when the order waits as it does: since people were asked, else since it has its status. */
+export const waitingSince = ({ awaited, statusSince }: Pick<ListedOrder, 'awaited' | 'statusSince'>) =>
+  awaited?.since ?? statusSince;
 
 /**
  * A ledger operation. `resolvedAt` is set when an operator recorded its outcome and no execution has continued since. `notAfter` is set if

@@ -5,10 +5,11 @@ import type { StagePause } from '../../core/order/stage-pause.ts';
 import { isToMove } from '../../core/recovery/move.ts';
 import { decidedSentence } from './decided.ts';
 import type { Execution } from './executions.ts';
+import { valueText } from './offer-view.ts';
 import { nextTryOf, type OrderDetails } from './order-details.ts';
 import { pauseRows } from './pause.ts';
 import { type SeenWords, wordsSection } from './service-words.ts';
-import { coloured, columns, meaningOf, plain, time } from './text.ts';
+import { capitalized, coloured, columns, meaningOf, plain, time } from './text.ts';
 import { type OperationView, type OrderView, timelineView } from './views.ts';
 
 /** The lines of one order. An archive of its evidence has them, too. */
@@ -97,6 +98,8 @@ function facts(order: OrderItem): string[][] {
     ['Order', order.orderRef],
     ['Status', order.status],
     ['Waiting for', order.waitingFor],
+    ...(order.due ? [['Due', time(order.due)]] : []),
+    ...Object.entries(order.labels ?? {}).map(([name, label]) => [capitalized(name), valueText(label)]),
     ['Order id', order.orderId ?? ''],
     // An order may be closed before a read shows any offers.
     ...(order.unsigned ? [['Signed', `No: the order ${reached} without our signatures.`]] : []),

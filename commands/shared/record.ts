@@ -79,7 +79,10 @@ export class OrderRecord {
   async list({ status, waitingFor, since }: ListFilter = {}): Promise<ListedOrder[]> {
     // Until the next sweep, an order that was dismissed is found where it waited.
     const isOver = waitingFor === undefined || waitingFor === 'nobody';
-    const found = await Promise.all(isOver ? [this.open(), this.#over(since)] : [this.#waiting(waitingFor)]);
+    const found = await Promise.all([
+      this.#listed(isOver ? OPEN_PARTIES : [waitingFor]),
+      ...(isOver ? [this.#over(since).then((orders) => this.#recognisable(orders))] : []),
+    ]);
     const orders = found.flat().filter((order) => {
       return (status ?? order.status) === order.status && (waitingFor ?? order.waitingFor) === order.waitingFor;
     });
@@ -88,13 +91,53 @@ export class OrderRecord {
 
   /** The orders that changed at this time or later and still have data. */
   async changedSince(since: string): Promise<ListedOrder[]> {
+    return (await this.#recognisable(await this.changed(since))).map(printable);
+  }
+
+  /** The same from `byWaiting` alone: cheap for many orders. */
+  async changed(since: string): Promise<ListedOrder[]> {
     const found = await Promise.all([...OPEN_PARTIES, ...OVER].map((whom) => this.#waiting(whom, since)));
-    return newestOfEach(found.flat().map(printable));
+    return newestOfEach(found.flat());
+  }
+
+  /** The orders that ended in a month such as `2026-11`, newest first, at most so many: one request, so at most 1 MB. */
+  async ended(month: string, most: number): Promise<ListedOrder[]> {
+    return (await this.table.queryLast<ListedOrder>(BY_LIST, 'listedUnder', month, most)).map(printable);
   }
 
   /** The orders that are not over. */
   async open(): Promise<ListedOrder[]> {
     return (await Promise.all(OPEN_PARTIES.map((party) => this.#waiting(party)))).flat();
+  }
+
+  /**
+   * The orders that wait for these parties, with what people recognise them by. `byWaiting` alone has every order: one that an older release
+   * recorded last may be elsewhere in `byList`, or not at all.
+   */
+  async #listed(parties: readonly WaitingFor[]): Promise<ListedOrder[]> {
+    const listed = (party: string) => allOf(this.table.queryIndex<ListedOrder>(BY_LIST, 'listedUnder', party));
+    const waiting = (party: WaitingFor) => this.#waiting(party as (typeof OPEN_PARTIES)[number]);
+    const [found, known] = await Promise.all(
+      [parties.map(waiting), parties.map(listed)].map((one) => Promise.all(one)),
+    );
+    const byRef = new Map(known?.flat().map((order) => [order.orderRef, order]));
+    const orders = found?.flat().map((order) => {
+      const one = byRef.get(order.orderRef);
+      return one?.changedAt === order.changedAt ? { ...order, ...one } : order;
+    });
+    return this.#recognisable(orders ?? []);
+  }
+
+  /** The orders, those that come from `byWaiting` as the table has them now. Without the right to read items, they stay as they are. */
+  async #recognisable(orders: ListedOrder[]): Promise<ListedOrder[]> {
+    const lacking = orders.filter(({ createdAt }) => createdAt === undefined);
+    const keys = lacking.map(({ orderRef }) => ({ orderRef, item: 'order' }));
+    const items = ((await this.table.getItems(keys).catch(ignoring(isAccessDenied))) ?? []) as (
+      | OrderItem
+      | undefined
+    )[];
+    const found = new Map(items.flatMap((order) => (order ? [[order.orderRef, order] as const] : [])));
+    return orders.map((order) => found.get(order.orderRef) ?? order);
   }
 
   #waiting(whom: NonNullable<OrderItem['openFor']>, since?: string): Promise<ListedOrder[]> {
@@ -151,8 +194,14 @@ export class OrderRecord {
 }
 
 /** Operators can write anything into these attributes. One order must not break the whole list. */
-function printable({ waitingFor, generation, failure, ...order }: ListedOrder): ListedOrder {
-  const shown = { ...order, waitingFor: String(waitingFor) as WaitingFor, generation: Number(generation) };
+function printable({ waitingFor, generation, failure, labels, ...order }: ListedOrder): ListedOrder {
+  const kept = Object.entries(labels ?? {}).filter(([, value]) => ['string', 'number'].includes(typeof value));
+  const shown = {
+    ...order,
+    waitingFor: String(waitingFor) as WaitingFor,
+    generation: Number(generation),
+    labels: Object.fromEntries(kept),
+  };
   return failure ? { ...shown, failure: { ...failure, error: String(failure.error) } } : shown;
 }
 

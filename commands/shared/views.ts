@@ -19,6 +19,7 @@ import {
   type OperationEntry,
   type OrderDetails,
   situationOf,
+  waitingSince,
 } from './order-details.ts';
 import { callWords } from './service-words.ts';
 import { lineFacts, type TimelineEntry } from './timeline.ts';
@@ -38,6 +39,9 @@ export function orderView(details: OrderDetails, executions: Execution[]) {
     status,
     waitingFor,
     situation: situationOf(details, executions),
+    labels: order.labels ?? {},
+    due: order.due,
+    waitingSince: waitingSince(order),
     orderId,
     /** Whether an operator may record whether the service created the order. */
     canResolve: creation !== undefined && (isCorrectable(creation, order) || creation.knowledge.state === 'open'),

@@ -2,7 +2,7 @@ import { Superseded } from '../errors.ts';
 import { logger } from '../log.ts';
 import { changeRepeatedly } from '../order/change-order.ts';
 import { resumed } from '../order/order-changes.ts';
-import { attemptNumber, isFinal, type OrderItem } from '../order/order-item.ts';
+import { attemptNumber, isFinal, NOT_ASKED, type OrderItem } from '../order/order-item.ts';
 import { drivenByAnother, executionName, findOrder, nameOfExecution, waiting } from '../order/order-record.ts';
 import { addToTimeline } from '../order/timeline.ts';
 
@@ -52,7 +52,7 @@ export async function claimRedriven(driver: Driver): Promise<OrderItem | undefin
       failure: undefined,
       stoppedAt: before.failure?.at ?? new Date().toISOString(),
       // Without a recorded failure, the cause of the last end is unknown.
-      ...(!before.failure && { awaited: undefined }),
+      ...(!before.failure && NOT_ASKED),
       ...restarted(driver),
     };
     const condition = `${mayGoOn(driver)} AND ${EARLIER}`;

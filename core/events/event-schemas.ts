@@ -51,6 +51,13 @@ export const eventSchemas = {
       page: text('The key in the staging bucket of the page with the offers.'),
     })
     .check(z.describe('People are to decide on the offers.')),
+  'Deadline Near': z
+    .object({
+      ...ofOrder,
+      what: z.enum(['signatures', 'decision']).check(z.describe('What people were asked for.')),
+      due: time('When it must have come: the deadline of the stage, or when an offer expires.'),
+    })
+    .check(z.describe('People are reminded, once: a quarter of the time is left.')),
   'Upload Rejected': z
     .object({
       ...common,

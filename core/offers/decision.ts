@@ -1,6 +1,6 @@
 import { changeRepeatedly } from '../order/change-order.ts';
 import { type Decision, findDecision, isUnsettled, type KnownChoice } from '../order/decision-states.ts';
-import type { OrderItem } from '../order/order-item.ts';
+import { NOT_ASKED, type OrderItem } from '../order/order-item.ts';
 import { MAX_CONFIRMS } from '../order/work-size.ts';
 import type { Offer } from '../order-service/order-service-client.ts';
 import type { Choice, Decided, KeptChoice } from '../package/kept-decision.ts';
@@ -56,7 +56,7 @@ export async function addDecision(
   const none = choices.length === 0;
   const seen = order.decision.version;
   const decision = { choices: merge(before, choices), none, version: seen + 1, decided };
-  const changes = { decision, decisionReason: undefined, awaited: undefined };
+  const changes = { decision, decisionReason: undefined, ...NOT_ASKED };
   const write = { changes, isDated: false, condition: '#decision.version = :seen', values: { ':seen': seen } };
   const changed = await changeRepeatedly(order, write, () => []);
   if (!changed) return undefined;

@@ -4,7 +4,11 @@ import { isAsked, isFinal, type OrderItem } from './order-item.ts';
 
 /** The events that a change of the record causes. They follow from the record before it, so a repeat causes none. */
 export function announcedChanges(before: OrderItem, changes: Partial<OrderItem>): OrderChange[] {
-  return [...statusChanges(before, changes.status), ...requests(before, changes.awaited)];
+  return [
+    ...statusChanges(before, changes.status),
+    ...requests(before, changes.awaited),
+    ...reminders(before, changes),
+  ];
 }
 
 function statusChanges({ status: previousStatus }: OrderItem, status: string | undefined): OrderChange[] {
@@ -24,6 +28,12 @@ function requests(before: OrderItem, awaited: OrderItem['awaited']): OrderChange
   if (isKnown && before.awaited?.page === page) return [];
   const documents = rounds?.signatures?.fileIds.length ?? 0;
   return [{ type: 'Signatures Requested', round, documents, page: `orders/${orderRef}/to-sign.json` }];
+}
+
+/** A late function does not change whom a failed order waits for, and reminds nobody. */
+function reminders(before: OrderItem, { waitingFor, awaited, due, remindedFor }: Partial<OrderItem>): OrderChange[] {
+  if (!waitingFor || !awaited || !due || !remindedFor || remindedFor === before.remindedFor) return [];
+  return [{ type: 'Deadline Near', what: awaited.what, due }];
 }
 
 /** An execution of the order ended without success. Its end may be recorded several times. */

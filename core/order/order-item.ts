@@ -1,6 +1,7 @@
 import type { Outbox } from '../events/outbox.ts';
 import type { KeptDecision } from '../package/kept-decision.ts';
 import { latest } from '../time.ts';
+import type { Labels } from './labels.ts';
 
 /** Whether this status is final: the service does not change the order any more. */
 export const isFinal = (status: string): status is 'CLOSED' | 'VALIDATION_FAILED' =>
@@ -39,8 +40,8 @@ export const WAITING_FACTS = [
 ] as const;
 
 /**
- * Name of the table's index that lists every order once, by `listedUnder`. Its facts cannot be changed later, so they include `labels` and
- * `due`, which the page's list will show, and `report`, which outlives the record.
+ * Name of the table's index that lists every order once, by `listedUnder`. Its facts cannot be changed later, so they include `report`, which
+ * outlives the record.
  */
 export const BY_LIST = 'byList';
 
@@ -126,6 +127,12 @@ export interface OrderItem extends Outbox {
   whilePaused?: { since: string; attempt: number };
   /** What people are asked for. Removed after the decision, a change of status, or a failure: then the deadline starts again. */
   awaited?: Awaited | undefined;
+  /** When they must have answered. Recorded and removed with `awaited`. */
+  due?: string | undefined;
+  /** The `since` of the request that people were reminded of. */
+  remindedFor?: string;
+  /** What people recognise the order by. Personal data. */
+  labels?: Labels;
   decision: KeptDecision;
   /** Why a human must choose although there is a rule. Contains no data of the order. */
   decisionReason?: string | undefined;
@@ -201,6 +208,9 @@ export interface Awaited {
   /** SHA-256 of the page that asks for signatures, or of the read with the offers. */
   page?: string;
 }
+
+/** Changes of an order that asks people for nothing any more. */
+export const NOT_ASKED = { awaited: undefined, due: undefined } as const;
 
 /** Whether people have already been asked for this. They are asked only once. */
 export const isAsked = ({ awaited }: Pick<OrderItem, 'awaited'>, what: Awaited['what'], round: number): boolean =>

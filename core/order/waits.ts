@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { orderTable } from '../aws/order-table.ts';
 import { DecisionOverdue, SignaturesOverdue } from '../errors.ts';
 import { deadlineSettings } from '../settings.ts';
-import { type Awaited, isAsked, type OrderItem } from './order-item.ts';
+import { type Asked, deadlineOf, dueOf, reminderAt } from './due.ts';
+import { isAsked, type OrderItem } from './order-item.ts';
 import { drivenBy } from './order-record.ts';
 import { type StagedDocument, stagedIn } from './to-sign.ts';
 
@@ -74,8 +75,6 @@ export async function removeCallback(callback: Callback): Promise<void> {
   await orderTable.deleteItem(keyOf(callback));
 }
 
-const MILLISECONDS_PER_DAY = 86_400_000;
-
 /**
  * Fails if the stage's deadline has passed. Call this only after checking intake for the signatures or the decision: their event may have
  * been lost.
@@ -86,7 +85,7 @@ export async function refuseOverdue(order: OrderItem, callback: Callback): Promi
   const { what, round } = callback;
   const { since } = order.awaited ?? {};
   if (since === undefined || !isAsked(order, what, round)) return;
-  if (Date.now() < Date.parse(since) + millisecondsFor(what, deadlineSettings)) return;
+  if (Date.now() < deadlineOf({ what, since }, deadlineSettings)) return;
   await removeCallback(callback);
   const [Overdue, missing] =
     what === 'decision'
@@ -97,9 +96,6 @@ export async function refuseOverdue(order: OrderItem, callback: Callback): Promi
   );
 }
 
-const millisecondsFor = (what: Awaited['what'], { decisionDays, signaturesDays }: typeof deadlineSettings): number =>
-  (what === 'decision' ? decisionDays : signaturesDays) * MILLISECONDS_PER_DAY;
-
 /** The shortest wait for people. The function that begins the wait must end sooner (core/timeouts.ts). */
 export const LEAST_WAIT_SECONDS = 180;
 
@@ -107,21 +103,24 @@ export const LEAST_WAIT_SECONDS = 180;
 const WAIT_RECHECK_SECONDS = 6 * 3_600;
 
 /**
- * Seconds until a wait for people ends, and the order is read: after `WAIT_RECHECK_SECONDS`, at the deadline, or when
- * the service allows the next read, whichever is first. Rounded up, so that no read is early.
- * @param since when people were first asked; undefined if they are asked now.
+ * Seconds until a wait for people ends, and the order is read: after `WAIT_RECHECK_SECONDS`, when they are reminded, at the deadline, or
+ * when the service allows the next read, whichever is first. Rounded up, so that no read is early.
+ * @param due when they must have answered. Default: at the deadline.
  * @param nextReadSeconds until the next read is allowed, if it is too early to read now.
  */
 export function secondsOfWait(
-  what: Awaited['what'],
-  since: string | undefined,
+  asked: Asked,
+  due: string | undefined,
   {
     rules,
     now,
     nextReadSeconds = Number.POSITIVE_INFINITY,
   }: { rules: typeof deadlineSettings; now: number; nextReadSeconds?: number },
 ): number {
-  const deadline = (since === undefined ? now : Date.parse(since)) + millisecondsFor(what, rules);
-  const untilDeadline = Math.ceil((deadline - now) / 1000);
-  return Math.max(LEAST_WAIT_SECONDS, Math.min(WAIT_RECHECK_SECONDS, untilDeadline, nextReadSeconds));
+  const reminder = reminderAt(asked.since, due ?? dueOf(asked, undefined, rules));
+  // The step that begins a wait later than that has reminded them.
+  const ends = [deadlineOf(asked, rules), ...(reminder > now ? [reminder] : [])].map((end) =>
+    Math.ceil((end - now) / 1000),
+  );
+  return Math.max(LEAST_WAIT_SECONDS, Math.min(WAIT_RECHECK_SECONDS, nextReadSeconds, ...ends));
 }

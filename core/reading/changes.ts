@@ -1,5 +1,6 @@
 import { isAllConfirmed } from '../order/decision-states.ts';
-import { isFinal, type OrderItem, readNotBefore, type WaitingFor } from '../order/order-item.ts';
+import { banksOf } from '../order/labels.ts';
+import { isFinal, NOT_ASKED, type OrderItem, readNotBefore, type WaitingFor } from '../order/order-item.ts';
 import { isBelieved } from './believed.ts';
 import { beforeRead } from './output.ts';
 import type { Facts, Plan, Read, Step, View } from './plan.ts';
@@ -45,10 +46,12 @@ function waitsFor(status: string): WaitingFor {
 
 /** The changes of the record; undefined if the read shows nothing new and the next step is to wait. */
 export function changesOf(
-  { record, read, order: { status }, before, rules, now, wait, decision }: Facts,
+  facts: Facts,
   step: Step,
   { isAgain, isUnsigned }: Record<'isAgain' | 'isUnsigned', boolean>,
 ): Plan['record'] {
+  const { record, read, before, rules, now, wait, decision } = facts;
+  const { status } = facts.order;
   const { throttled } = record.notBefore;
   // It ends a `Retry-After`, but not the patience with the service.
   const ended = throttled && { throttled: { since: throttled.since, generation: throttled.generation } };
@@ -59,7 +62,7 @@ export function changesOf(
   if (isUnchanged(record, read) && !step.round && step.todo === 'wait' && !isUnsigned && !ends)
     return changesWait(record, read, rules, now) ? { changes: waits, isDated: false } : undefined;
   // The order has left the status. If it returns, people are asked again.
-  const entered = status !== record.status && { awaited: undefined, statusSince: new Date(now).toISOString() };
+  const entered = status !== record.status && { ...NOT_ASKED, statusSince: new Date(now).toISOString() };
   const kind = roundKindIn(status);
   // If the end of this execution was recorded while its function still runs, the order waits for an operator.
   const isEnded = record.failure && !isFinal(status);
@@ -70,11 +73,22 @@ export function changesOf(
     ...entered,
     ...(kind && step.round && { rounds: { ...record.rounds, [kind]: step.round } }),
     ...(isUnsigned && { unsigned: true as const }),
+    ...bankLabel(facts),
     ...ends,
     ...waits,
   };
   // The end of an order changes what `choices.json` says of choices that are not confirmed.
   return { changes, isDated: true, same: isAllConfirmed(decision) ? ['choices.json'] : [] };
+}
+
+/** The label `bank`, if it has changed. Without the choices, it is unknown of which offers the banks are. */
+function bankLabel({ record, rules, order: { offers }, decision }: Facts): Pick<OrderItem, 'labels'> | undefined {
+  if (!rules.bankAt || !offers || (record.decision.version > 0 && !decision)) return undefined;
+  const taken = decision?.choices.filter(({ choice, confirm }) => confirm === 'done' || !choice.withdrawn) ?? [];
+  const chosen = taken.map(({ choice }) => choice);
+  const bank = banksOf(offers, chosen, rules.bankAt);
+  const { bank: before = '', ...others } = record.labels ?? {};
+  return bank === before ? undefined : { labels: { ...others, ...(bank && { bank }) } };
 }
 
 /** What an answered read clears: an outage, and the doubt about a read before a redrive. Undefined if there is nothing to end. */

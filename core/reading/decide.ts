@@ -2,6 +2,7 @@ import { UnexpectedResponse } from '../errors.ts';
 import { anyConfirmed, isDecided, openPositions } from '../offers/decision.ts';
 import { withProven } from '../offers/proven-confirms.ts';
 import { holdsOthers, isAllConfirmed, isUnsettled } from '../order/decision-states.ts';
+import { dueOf } from '../order/due.ts';
 import { type Awaited, isAsked, readNotBefore } from '../order/order-item.ts';
 import { secondsOfWait } from '../order/waits.ts';
 import { MAX_DOCUMENTS_TO_SIGN } from '../order/work-size.ts';
@@ -150,7 +151,6 @@ function nextOf(
   const counted = isAnswered && oneMore(repeats, now);
   const asked = status === 'WAITING_FOR_DOCUMENTS' ? record.documents : (round?.fileIds ?? []);
   const files = todo === 'act' ? asked.length : 0;
-  const what = AWAITED[status];
   // The next read need not look these up. But an operator may report the outcome of an unknown confirm.
   const known = {
     ...(!decision?.choices.some(isUnsettled) && { decision: version }),
@@ -172,6 +172,13 @@ function nextOf(
     toConfirm: openPositions(decision, offers),
     // Continuing a wait for people does not count as work on the offers.
     work: files + (isAgain ? 0 : offers.length),
-    waitSeconds: what ? secondsOfWait(what, isAgain ? record.awaited?.since : undefined, { rules, now }) : 0,
+    waitSeconds: secondsForPeople(facts, isAgain),
   };
+}
+
+function secondsForPeople({ record, order: { status, offers }, rules, now }: Facts, isAgain: boolean): number {
+  const what = AWAITED[status];
+  if (!what) return 0;
+  const asked = { what, since: (isAgain && record.awaited?.since) || new Date(now).toISOString() };
+  return secondsOfWait(asked, dueOf(asked, offers, rules), { rules, now });
 }

@@ -65,7 +65,7 @@ function waitOn(
   { record, before, rules, now }: Given,
   { is, until }: Extract<Unread, { is: 'held' | 'too early' }>,
 ): DecidedRead {
-  const { waitingFor: what, awaited, rounds, pollAfterSeconds: usual } = record;
+  const { waitingFor: what, awaited, due, rounds, pollAfterSeconds: usual } = record;
   const seconds = secondsUntil(until, now);
   // The cursor's `nextReadAt` stays during a pause, so that afterwards the order is not read too early.
   const isAllowed = is === 'too early';
@@ -75,7 +75,8 @@ function waitOn(
   const { number: round = 0, fileIds = [] } = rounds?.signatures ?? {};
   const files = what === 'signatures' ? fileIds.length : 0;
   const time = { rules, now, ...(isAllowed && { nextReadSeconds: seconds }) };
-  const waitSeconds = secondsOfWait(what, awaited?.since, time);
+  const since = awaited?.since ?? new Date(now).toISOString();
+  const waitSeconds = secondsOfWait({ what, since }, due, time);
   // After a wait during a pause, the usual one follows.
   const after = !isAllowed && usual !== undefined && { pollAfterSeconds: usual };
   return { forget: what, next: { todo: 'act', ...wait, ...after, files, work: files, round, waitSeconds } };

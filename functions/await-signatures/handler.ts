@@ -1,4 +1,4 @@
-import { changeWaiting } from '../../core/driving/change-record.ts';
+import { askPeople } from '../../core/driving/change-record.ts';
 import { orderStep } from '../../core/driving/order-step.ts';
 import { logger } from '../../core/log.ts';
 import { askedSince, isAsked } from '../../core/order/order-item.ts';
@@ -33,9 +33,7 @@ async function awaitSignatures(input: AwaitSignaturesInput): Promise<void> {
   if (isNew) await publishPage(order, 'to-sign.json');
   if (await answerArrived(order)) return wake(callback, { round });
   await refuseOverdue(order, callback);
-  // A repeated wait without a change causes no event.
-  if (!isNew && order.waitingFor === 'signatures') return;
-  await changeWaiting(order, { waitingFor: 'signatures', awaited: askedSince(order, 'signatures', round) });
+  await askPeople(order, { waitingFor: 'signatures', awaited: askedSince(order, 'signatures', round) });
   if (isNew)
     await addToTimeline(orderRef, 'Waits for signatures', {
       round,

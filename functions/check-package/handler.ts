@@ -4,6 +4,7 @@ import { addOrder } from '../../core/driving/change-record.ts';
 import { lambdaHandler, logger } from '../../core/log.ts';
 import { inWords } from '../../core/messages/english.ts';
 import { count } from '../../core/metrics.ts';
+import { labelsOf } from '../../core/order/labels.ts';
 import type { OrderItem, PackageDocument } from '../../core/order/order-item.ts';
 import { findOrder } from '../../core/order/order-record.ts';
 import { type CreatedObject, objectCreated, orderOfObject } from '../../core/package/intake-event.ts';
@@ -17,7 +18,7 @@ import {
   type PackageSettings,
 } from '../../core/package/whole-package.ts';
 import { eachEvent } from '../../core/queue-batch.ts';
-import { limitSettings, offerSettings, signingSettings, stackSettings } from '../../core/settings.ts';
+import { labelSettings, limitSettings, offerSettings, signingSettings, stackSettings } from '../../core/settings.ts';
 import {
   answerMisplaced,
   answerRemoved,
@@ -63,7 +64,7 @@ async function handle(folder: string, stored: BoundedObject, mayReject: boolean)
   const upload = { key: packageObject(folder).key, versionId };
   const before = mayReject ? await findAnswer(upload) : undefined;
   const { problems, passed } = await check(folder, stored);
-  if (passed) return accept(folder, versionId, passed.content, passed.documents);
+  if (passed) return accept(folder, stored, passed.content, passed.documents);
   if (!mayReject) return false;
   logger.warn('A package was rejected', { problems: problems.length });
   return answerUpload({ kind: 'package', ...upload, problems }, before);
@@ -114,7 +115,7 @@ const settings = (): PackageSettings => ({
 /** Records and starts the order. Returns false if it already exists. */
 async function accept(
   orderRef: string,
-  versionId: string,
+  { versionId, bytes }: BoundedObject,
   content: OrderPackage,
   documents: PackageDocument[],
 ): Promise<boolean> {
@@ -123,7 +124,8 @@ async function accept(
   const choose = whoChooses(content.offers, settings());
   const signing = content.signing ?? settings().signing;
   const details = { packageVersionId: versionId, documents, choose, signing, decision: UNDECIDED };
-  if (!(await addOrder({ ...order, ...details }))) return false;
+  const labels = bytes && labelsOf(bytes, labelSettings.pointers);
+  if (!(await addOrder({ ...order, ...details, ...(labels && { labels }) }))) return false;
   count('OrdersStarted');
   await start({ ...order, packageVersionId: versionId });
   return true;

@@ -1,4 +1,4 @@
-import { changeWaiting } from '../../core/driving/change-record.ts';
+import { askPeople } from '../../core/driving/change-record.ts';
 import { orderStep } from '../../core/driving/order-step.ts';
 import { UnexpectedResponse } from '../../core/errors.ts';
 import { logger } from '../../core/log.ts';
@@ -51,12 +51,9 @@ async function chooseOffer({ orderRef, generation, waitSeconds, taskToken }: Cho
   if (taken) return wake(callback, confirmItems(order, openPositions(taken, offers)));
   await refuseOverdue(order, callback);
   const isNew = !isAsked(order, 'decision', ROUND);
-  // A repeated wait without a change causes no event.
   const page = order.snapshotSha256;
-  const isSame = order.awaited?.page === page && order.decisionReason === atOnce.reason;
-  if (!isNew && isSame && order.waitingFor === 'decision') return;
   const awaited = { ...askedSince(order, 'decision', ROUND), ...(page && { page }) };
-  await changeWaiting(order, { waitingFor: 'decision', decisionReason: atOnce.reason, awaited });
+  await askPeople(order, { waitingFor: 'decision', awaited, decisionReason: atOnce.reason }, offers);
   if (isNew) await addToTimeline(orderRef, 'Waits for a decision on the offers', { offers: offers.length });
 }
 

@@ -4,6 +4,7 @@ import { streamObject } from '../../core/aws/stream-object.ts';
 import { orderStep } from '../../core/driving/order-step.ts';
 import { ServiceUnavailable, UnexpectedResponse } from '../../core/errors.ts';
 import { readContext } from '../../core/order/operation-names.ts';
+import { NOT_ASKED } from '../../core/order/order-item.ts';
 import { type CreatedOrder, loadCreatedOrder } from '../../core/order/order-record.ts';
 import { withPatience } from '../../core/order/throttling.ts';
 import { findToSign, saveToSign, type ToSign } from '../../core/order/to-sign.ts';
@@ -30,7 +31,7 @@ async function downloadDocument({ orderRef, generation, position }: FileInput): 
   if (staged && !staged.changedAt) return { position, postponed: false };
   const { versionId, contentType, name, count } = await stageDocument(order, fileId, position);
   // People were asked to sign the earlier version. They are asked again.
-  if (staged) await updateOrder(orderRef, { awaited: undefined }, 'generation = :current', { ':current': generation });
+  if (staged) await updateOrder(orderRef, NOT_ASKED, 'generation = :current', { ':current': generation });
   await saveToSign(orderRef, round, {
     fileId,
     ...(name !== undefined && { name }),

@@ -6,6 +6,7 @@ import {
   fileSettings,
   gateSettings,
   idempotencySettings,
+  labelSettings,
   limitSettings,
   offerSettings,
   pollSettings,
@@ -54,9 +55,19 @@ export const environments = {
     variables(creationSettings, { secondsBetween: Math.ceil((everyMinutes * 60) / mostStarts) }),
   /** Handles documents of packages, or documents to sign. */
   document: ({ limits }) => variables(limitSettings, limits),
-  read: (stage) => variables(readSettings, { ...stage, pollGrowth: stage.pollAfterSeconds.growth }),
-  deadlines: ({ signaturesDeadlineDays, decisionDeadlineDays }) =>
-    variables(deadlineSettings, { signaturesDays: signaturesDeadlineDays, decisionDays: decisionDeadlineDays }),
+  read: (stage) =>
+    variables(readSettings, {
+      ...stage,
+      pollGrowth: stage.pollAfterSeconds.growth,
+      bankAt: stage.offerLabels.bank,
+    }),
+  deadlines: ({ signaturesDeadlineDays, decisionDeadlineDays, offerLabels: { expiresAt } }) =>
+    variables(deadlineSettings, {
+      signaturesDays: signaturesDeadlineDays,
+      decisionDays: decisionDeadlineDays,
+      expiresAt,
+    }),
+  labels: ({ labels }) => variables(labelSettings, { pointers: labels }),
   gate: ({ signing: { gate, unchecked, signers = [], largestSignatureBytes } }) =>
     variables(gateSettings, { level: gate, unchecked, signers, largestSignatureBytes }),
   /** Sends signatures. The function makes two file calls, so each has less time. */

@@ -83,7 +83,10 @@ export const rightsOfPeople = {
       allow(['s3:GetObjectVersion'], ofOrders(staging, ['to-sign/*'])),
       allow(['s3:ListBucket'], [staging]),
       // `documents` compares with the record, and `sign --all` looks for the orders that wait.
-      allow(['dynamodb:Query'], [orders, `${orders}/index/byStatus`, `${orders}/index/${BY_WAITING}`]),
+      allow(
+        ['dynamodb:Query'],
+        [orders, ...['byStatus', BY_WAITING, BY_LIST].map((name) => `${orders}/index/${name}`)],
+      ),
       allow(['s3:PutObject'], ofOrders(intake, UPLOADS.signatures)),
       readPause(orders),
       neverPackages(intake),

@@ -58,7 +58,7 @@ const NOW = Date.parse('2026-03-02T10:00:00.000Z');
 const RULES: ReadingRules = {
   ...{ minimumSeconds: 5, defaultSeconds: 10, longSeconds: 86_400, pollGrowth: 0 },
   ...{ repeatsLimit: 2, settlingSeconds: 30, unusableReadsLimit: 5 },
-  ...{ signaturesDays: 14, decisionDays: 14, confirmedStatus: 'CONFIRMED' },
+  ...{ bankAt: undefined, expiresAt: undefined, signaturesDays: 14, decisionDays: 14, confirmedStatus: 'CONFIRMED' },
 };
 const UNKNOWN = { create: 'never', upload: 'again', accept: 'look', confirm: 'look' } as const;
 const NONE: string[] = [];

@@ -31,6 +31,7 @@ const ofOrder = { ...common, orderRef: 'my-order', sequence: 3 };
 const examples: Record<keyof typeof eventSchemas, object> = {
   'Order Status Changed': { ...ofOrder, status: 'IN_WORK', previousStatus: 'RECEIVED', orderId: '17' },
   'Signatures Requested': { ...ofOrder, round: 1, documents: 2, page: 'orders/my-order/to-sign.json' },
+  'Deadline Near': { ...ofOrder, what: 'decision', due: '2026-01-01T00:00:00.000Z' },
   'Decision Requested': { ...ofOrder, page: 'orders/my-order/offers.json' },
   'Upload Rejected': { ...common, kind: 'package', orderRef: 'my-order', versionId: 'v1' },
   'Order Failed': {

@@ -20,7 +20,7 @@ const [HOUR, DAY] = [3_600, 86_400];
 const rules: ReadingRules = {
   ...{ minimumSeconds: 5, defaultSeconds: 30, longSeconds: DAY, pollGrowth: 0.05 },
   ...{ repeatsLimit: 3, settlingSeconds: 60, unusableReadsLimit: 5 },
-  ...{ signaturesDays: 14, decisionDays: 14, confirmedStatus: 'CONFIRMED' },
+  ...{ bankAt: undefined, expiresAt: undefined, signaturesDays: 14, decisionDays: 14, confirmedStatus: 'CONFIRMED' },
 };
 
 interface Known extends Partial<Omit<OrderItem, 'repeats'>> {
