@@ -17,7 +17,7 @@ export function Bar() {
   const words = messages.value;
   const count = stage.value?.rejected ?? 0;
   const rejected = count > 0 ? `${words.rejected.title} ${formatNumber(count)}` : words.rejected.title;
-  const pages = { '/': words.orders, '/submit': words.submit.title, '/rejected': rejected };
+  const pages = { '/': words.orders, '/sign': words.desk.title, '/submit': words.submit.title, '/rejected': rejected };
   return (
     <header class="bar">
       <a class="brand" href="/">
