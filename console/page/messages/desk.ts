@@ -5,7 +5,7 @@ type Signer = NonNullable<SignatureVerdict['signers']>[number];
 
 /** Texts of the signing desk, and of signatures that were dropped. */
 export const desk = {
-  title: ['Signing', 'Подписание'],
+  title: ['Signing', 'Подписи'],
   heading: ['Documents to sign', 'Документы на подпись'],
   nothing: ['Nothing waits for a signature.', 'Ничто не ждёт подписи.'],
   waiting: (orders: string, documents: string) => [
