@@ -1,6 +1,7 @@
 /** The messages between the console's server and its page. Types only, so no server code gets into the page. */
 
 import type { REASONS } from '@business-loan-orders/detached-signatures/reasons';
+import type { RefusedSignature } from '../commands/documents.ts';
 import type { ListedView } from '../commands/list.ts';
 import type { Execution } from '../commands/shared/executions.ts';
 import type { Members } from '../commands/shared/offer-view.ts';
@@ -89,6 +90,23 @@ export type OrderFacts = Omit<OrderView, 'timeline' | 'executions'> &
     executions: (Omit<Execution, 'arn'> & { address: string | undefined })[];
   };
 
+/** An order on the signing desk, with the documents of its present round. */
+export type DeskOrder = Pick<OrderView, 'orderRef'> & {
+  /** Since when it waits for signatures. */
+  since: string;
+  /** By what people recognise the order. */
+  labels?: Record<string, string | number>;
+  due?: string;
+  documents: OrderView['toSign'];
+  refused: RefusedSignature[];
+};
+
+/** Of the orders that wait for signatures, those that wait longest, and how many others wait. */
+export interface DeskFacts {
+  orders: DeskOrder[];
+  more: number;
+}
+
 export interface RejectedFacts {
   /** Lines of `list --rejected`, and the order of the upload's folder, if any. Invisible characters are percent-encoded. */
   rejected: (RejectedLine & { orderRef?: string })[];
@@ -114,9 +132,9 @@ export interface ShownOffers {
 }
 
 export type { Limited } from '@business-loan-orders/detached-signatures/reasons';
-export type { RefusedSignature } from '../commands/documents.ts';
 export type { SignatureVerdict } from '../commands/sign/judge-file.ts';
 export type { Terms } from './server/offer-terms.ts';
+export type { RefusedSignature };
 
 export interface Done {
   said: string;

@@ -23,6 +23,11 @@ export const REFUSALS = {
 
   noOrderHere: ({ orderRef }: { orderRef: string }) =>
     `There is no order ${orderRef} here: either nothing was uploaded under that orderRef, or its package was rejected (see rejected/orders/${orderRef}/ in the staging bucket). "loan-orders list" lists the orders, and "loan-orders list --rejected" what was rejected.`,
+  nothingToSign: ({ orderRef, status }: { orderRef: string; status: string }) =>
+    `Order ${orderRef} is ${status}: there is nothing to sign.`,
+  stillStaged: ({ orderRef }: { orderRef: string }) =>
+    `Order ${orderRef} has nothing to sign at the moment: its documents are still being staged. Repeat this in a minute.`,
+  nothingUnsigned: 'No document lacks a signature: there is nothing to download.',
   keyUnusable: ({ why }: { why: Coded & { problem: string } }) => `${why.problem} ${FIX}`,
   keyNotAllowed: `These credentials may not use the stage's key for evidence. ${FIX}`,
   changed: ({ key }: { key: string }) =>

@@ -129,12 +129,14 @@ export function operationView(
 const stampText = ({ timeStamp }: SignerOfVerdict) =>
   timeStamp ? ` (time stamp ${timeStamp.at}${timeStamp.isTrusted ? '' : ', of an authority that is not named'})` : '';
 
+export const signerWords = (signer: SignerOfVerdict) => `signed by ${signerText(signer)}${stampText(signer)}`;
+
 /** The signer of a sent signature, whether it could be checked, and whether the service gave it no identifier. */
 function signatureWords(knowledge: Knowledge): string[] {
   if (knowledge.state !== 'done') return [];
   const { signers = [], unchecked }: { signers?: SignerOfVerdict[]; unchecked?: string } = knowledge.outcome;
   return [
-    ...signers.map((signer) => `signed by ${signerText(signer)}${stampText(signer)}`),
+    ...signers.map(signerWords),
     ...(unchecked ? [`NOT CHECKED: ${unchecked}`] : []),
     ...(knowledge.outcome.isUnnamed ? ['answered without a signatureId'] : []),
   ];
@@ -149,7 +151,7 @@ export function timelineView(details: Pick<OrderDetails, 'order' | 'toSign'>, en
 }
 
 /** Who signs, the round of signing (0 before the first one), and the documents to sign of all rounds. */
-function signingView(details: OrderDetails) {
+export function signingView(details: OrderDetails) {
   const { signing, rounds } = details.order;
   const signed = signedFiles(details);
   const toSign = details.toSign.map(({ fileId, name, round, size, contentType, sha256, changedAt }) => ({

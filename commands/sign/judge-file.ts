@@ -1,4 +1,9 @@
-import type { PassedVerdict, SignedDocument } from '@business-loan-orders/detached-signatures/signature-gate';
+import type {
+  PassedVerdict,
+  SignedDocument,
+  SignerOfVerdict,
+} from '@business-loan-orders/detached-signatures/signature-gate';
+import type { RecordTable } from '../../core/aws/record-table.ts';
 import { type InWords, inWords } from '../../core/messages/english.ts';
 import type { Coded } from '../../core/messages/say.ts';
 import {
@@ -15,11 +20,16 @@ import { knownStage } from '../../infra/stages.ts';
 import { type NamedDocument, named } from '../documents.ts';
 import type { Buckets } from '../shared/buckets.ts';
 import type { StageConnection } from '../shared/connection.ts';
+import type { OrderDetails } from '../shared/order-details.ts';
+import { Refusal } from '../shared/text.ts';
 import { openDocument } from './document-stream.ts';
-import { readToSignPage, SIGNATURE_TYPE, signatureKeyOf } from './sign-order.ts';
+import { readToSignPage, SIGNATURE_TYPE, signatureKeyOf, type ToSignPage } from './sign-order.ts';
 import { isArchive, readArchive } from './signature-archive.ts';
 
 const NOT_ASKED: RefusedVerdict = { passed: false, ...inWords('notAsked') };
+
+/** The most documents that are read for a signature that does not contain their digest: it has no signed attributes. */
+const MOST_READ = 10;
 
 /** The verdict on a signature in hand. */
 export interface SignatureVerdict extends Coded {
@@ -28,46 +38,74 @@ export interface SignatureVerdict extends Coded {
   problem?: string;
   /** What could not be checked. */
   note?: Coded & { problem: string };
-  /** The document that it signs. */
+  /** Whose certificates signed. Empty where the gate is off. */
+  signers?: SignerOfVerdict[];
+  /** The document that it signs, or that it is named after. */
+  orderRef?: string;
   fileId?: string;
   file?: string;
 }
 
-type Candidate = NamedDocument & { signed: SignedDocument };
-type Fit = (PassedVerdict | RefusedVerdict) & { document?: NamedDocument };
+/** A document that people are asked to sign. Digests that a signature needs are added to it. */
+export type AskedDocument = NamedDocument & { orderRef: string };
+type Fit = (PassedVerdict | RefusedVerdict) & { document?: AskedDocument };
 type GivenFile = { name: string; bytes: Buffer };
-type Judge = (file: GivenFile) => Promise<SignatureVerdict>;
+type Judge = (file: GivenFile, isHandedIn: boolean) => Promise<SignatureVerdict>;
+
+/** The documents of the order's present round. */
+export function documentsAsked(details: Pick<OrderDetails, 'order' | 'toSign'>): AskedDocument[] {
+  const { orderRef, rounds } = details.order;
+  const present = named(details).filter(({ round }) => round === rounds?.signatures?.number);
+  return present.map((document) => ({ ...document, orderRef }));
+}
 
 /**
- * Checks signatures like the function `receive-upload`, with the settings of the stage, and finds the document of the present round that
- * each signs. With `isHandedIn` a signature that passes is uploaded.
- * @returns judges a file: a signature, or a ZIP of them.
- * @throws Refusal when the order has nothing to sign.
+ * Checks signatures like the function `receive-upload`, with the settings of the stage, and finds the document that each signs.
+ * @param documents of one order, or of several.
+ * @param orderRef the only order.
+ * @returns judges a file: a signature, or a ZIP of them. Of its verdicts, `isHandedIn` chooses by position: if one passes, the signature is
+ * uploaded.
+ * @throws Refusal when the only order has nothing to sign. With several orders, this is a verdict.
  */
-export async function openJudge(connection: StageConnection, orderRef: string, isHandedIn: boolean) {
+export async function openJudge(connection: StageConnection, documents: AskedDocument[], orderRef?: string) {
   const buckets = await connection.buckets();
-  const page = await readToSignPage(buckets, orderRef);
-  const all = named(await connection.record.details(orderRef)).filter(({ round }) => round === page.round);
-  const documents = all.map((document) => ({
-    ...document,
-    signed: signedDocument(connection, buckets, all, document),
-  }));
+  const pages = new Map<string, Promise<ToSignPage>>();
+  const pageOf = (ref: string) => {
+    const page = pages.get(ref) ?? readToSignPage(buckets, ref);
+    pages.set(ref, page);
+    return page;
+  };
+  if (orderRef !== undefined) await pageOf(orderRef);
   const { gate, note: unknown } = gateOf(connection);
-  const judge: Judge = async ({ name, bytes }) => {
-    const { document, ...verdict } = await bestFit(byName(documents, name, gate), bytes, gate);
-    const of = document && { fileId: document.fileId, file: document.file };
+  const judge: Judge = async ({ name, bytes }, isHandedIn) => {
+    const { document, ...verdict } = await bestFit(connection, byName(documents, name, gate), bytes, gate);
+    const { orderRef = '', fileId = '', file = '' } = document ?? {};
+    const of = document && { orderRef, fileId, file };
     if (!verdict.passed) return { name, passed: false, ...told(verdict), ...of };
-    const staged = page.documents.find(({ fileId }) => fileId === document?.fileId);
+    const page = await pageOf(orderRef).catch(onlyRefusal);
+    if (page instanceof Refusal) return { name, passed: false, problem: page.message, ...page.coded, ...of };
+    const staged = page.documents.find((one) => one.fileId === fileId && one.versionId === document?.versionId);
     if (!staged) return { name, passed: false, ...told(NOT_ASKED), ...of };
     if (isHandedIn) await buckets.putIntake(signatureKeyOf(staged, buckets), verdict.bytes, SIGNATURE_TYPE);
     const note = verdict.unchecked ?? unknown;
-    return { name, passed: true, ...of, ...(note !== undefined && { note }) };
+    return { name, passed: true, ...of, signers: verdict.signers, ...(note !== undefined && { note }) };
   };
-  return async (file: GivenFile) => (isArchive(file.bytes) ? judgeArchive(file, gate, judge) : [await judge(file)]);
+  return async (file: GivenFile, isHandedIn: (position: number) => boolean) =>
+    isArchive(file.bytes) ? judgeArchive(file, gate, judge, isHandedIn) : [await judge(file, isHandedIn(0))];
+}
+
+function onlyRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  throw error;
 }
 
 /** A file that is not a signature, by its content and its name, is left out. */
-async function judgeArchive({ name, bytes }: GivenFile, gate: SignatureSettings, judge: Judge) {
+async function judgeArchive(
+  { name, bytes }: GivenFile,
+  gate: SignatureSettings,
+  judge: Judge,
+  isHandedIn: (position: number) => boolean,
+) {
   const verdicts: SignatureVerdict[] = [];
   const refused = (why: InWords) => ({ passed: false, ...told(why) });
   const unreadable = inWords('archiveUnreadable');
@@ -75,7 +113,7 @@ async function judgeArchive({ name, bytes }: GivenFile, gate: SignatureSettings,
     const isNamed = /^(?!__MACOSX\/).*\.(sig|sgn|p7s|p7m)$/is.test(name);
     const verdict = own
       ? // A gate that is off passes any file.
-        (isNamed || gate.gate !== 'off') && (await judge({ name, bytes: own }))
+        (isNamed || gate.gate !== 'off') && (await judge({ name, bytes: own }, isHandedIn(verdicts.length)))
       : isNamed && { name, ...refused(sizeProblem(size, gate) ?? unreadable) };
     const isOther = !verdict || (!isNamed && /^(FORMAT_FAILURE|signatureEmpty)/.test(verdict.code ?? ''));
     verdicts.push(isOther ? { name, ...refused(inWords('leftOut')) } : verdict);
@@ -94,41 +132,67 @@ function gateOf({ place, settings: deployed }: StageConnection): { gate: Signatu
   return { gate: { ...settings, gate: 'check' }, note: inWords('issuerLater') };
 }
 
-/** The document whose name the signature has comes first. Where nothing is checked, only the name says which of several it is. */
-function byName(documents: Candidate[], name: string, { gate }: SignatureSettings): Candidate[] {
-  const own = (name.split(/[\\/]/).at(-1) ?? '').replace(/\.(sig|p7s|p7m|sgn)$/i, '');
+/**
+ * The documents whose name the signature has come first, most of all those of an order that its folder names. Where nothing is checked,
+ * only the name says which of several it is.
+ */
+function byName(documents: AskedDocument[], name: string, { gate }: SignatureSettings): AskedDocument[] {
+  const folders = name.split(/[\\/]/);
+  const own = (folders.pop() ?? '').replace(/\.(sig|p7s|p7m|sgn)$/i, '');
   const isNamed = ({ fileId, file }: NamedDocument) =>
     [fileId, encodeURIComponent(fileId), file, file.replace(/\.[^.]*$/, '')].includes(own);
-  const others = documents.filter((document) => !isNamed(document));
-  return [...documents.filter(isNamed), ...(gate === 'off' && documents.length > 1 ? [] : others)];
+  const [nearest = [], alike = [], others = []] = [0, 1, 2].map((rank) =>
+    documents.filter((one) => (isNamed(one) ? Number(!folders.includes(one.orderRef)) : 2) === rank),
+  );
+  if (gate !== 'off' || documents.length === 1) return [...nearest, ...alike, ...others];
+  const meant = nearest.length > 0 ? nearest : alike;
+  return meant.length === 1 ? meant : [];
 }
 
 /** A signature's digest shows which document it signs. If it fits none, the verdict on the first document says why. */
-async function bestFit(documents: Candidate[], bytes: Buffer, gate: SignatureSettings): Promise<Fit> {
+async function bestFit(
+  connection: StageConnection,
+  documents: AskedDocument[],
+  bytes: Buffer,
+  gate: SignatureSettings,
+): Promise<Fit> {
   const problem = sizeProblem(bytes.length, gate);
   if (problem) return { passed: false, ...problem };
   const check = await openGate(bytes, gate);
+  const buckets = await connection.buckets();
   let refused: Fit = NOT_ASKED;
+  let read = 0;
   for (const document of documents) {
-    const verdict = await check(document.signed);
+    const signed = signedDocument(buckets, document, () => (read += 1));
+    const verdict = await check(signed);
     if (verdict.passed) return { document, ...verdict };
-    if (!refused.document) refused = { document, ...verdict };
+    const isOfOther = !refused.passed && refused.code === 'HASH_FAILURE';
+    if (!refused.document || (isOfOther && verdict.code !== 'HASH_FAILURE')) refused = { document, ...verdict };
+    if (read >= MOST_READ) break;
   }
-  return refused;
+  if (refused.passed || refused.code !== 'HASH_FAILURE' || !refused.document) return refused;
+  // Every document was already tried, also those without a recorded digest.
+  const explained = signedDocument(buckets, refused.document, () => undefined, connection.record.table);
+  const verdict: Fit = await check(explained);
+  const isOfNone = !verdict.passed && verdict.code === 'HASH_FAILURE' && documents.length > 1;
+  return isOfNone ? { passed: false, ...inWords('signsNone') } : { document: refused.document, ...verdict };
 }
 
-function signedDocument({ record }: StageConnection, buckets: Buckets, all: NamedDocument[], document: NamedDocument) {
+function signedDocument(
+  buckets: Buckets,
+  document: AskedDocument,
+  onRead: () => void,
+  table?: RecordTable,
+): SignedDocument {
   const open = () => openDocument(buckets, document);
   const signed: SignedDocument = {
     digest: (algorithm) => digestOf(document, algorithm, open),
-    open,
-    size: document.size,
-    findOwner: async (algorithm, digest) => {
-      // Every document was already tried, also those without a recorded digest.
-      const owner = all.find((one) => one[algorithm] === digest.toString('hex'));
-      if (owner || document !== all[0]) return owner && { document: owner.file };
-      return whatWasSigned(signed, algorithm, digest, record.table);
+    open: () => {
+      onRead();
+      return open();
     },
+    size: document.size,
+    findOwner: async (algorithm, digest) => table && whatWasSigned(signed, algorithm, digest, table),
   };
   return signed;
 }

@@ -5,6 +5,7 @@ import type { ToSign } from '../../core/order/to-sign.ts';
 import { BEGINS_AS_EVIDENCE, evidenceWatch } from '../../core/signing/digesting-stream.ts';
 import type { StatusPage } from '../../core/staging/pages.ts';
 import type { Buckets } from '../shared/buckets.ts';
+import { refusal } from '../shared/refusals.ts';
 import { Refusal } from '../shared/text.ts';
 
 /** A document of `to-sign.json`; `signature` is the S3 address for its signature. */
@@ -25,15 +26,11 @@ export async function readToSignPage(buckets: Buckets, orderRef: string): Promis
       `There is no order ${orderRef} in staging: there is nothing to sign. Check the orderRef and the stage.`,
     );
   }
-  if (status.status !== 'WAITING_FOR_SIGNATURE') {
-    throw new Refusal(`Order ${orderRef} is ${status.status}: there is nothing to sign.`);
-  }
+  if (status.status !== 'WAITING_FOR_SIGNATURE') throw refusal('nothingToSign', { orderRef, status: status.status });
   const page = await buckets.staged<ToSignPage>(orderRef, 'to-sign.json');
   // While the order waits for the service, its documents are still being staged: the page may be from an earlier round.
   if (status.waitingFor !== 'service' && page) return page;
-  throw new Refusal(
-    `Order ${orderRef} has nothing to sign at the moment: its documents are still being staged. Repeat this in a minute.`,
-  );
+  throw refusal('stillStaged', { orderRef });
 }
 
 export function signatureKeyOf({ signature }: DocumentToSign, buckets: Buckets): string {

@@ -2,6 +2,7 @@ import { options, render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { LocationProvider, Route, Router } from 'preact-iso';
 import { UNSEEN } from '../../commands/shared/unseen.ts';
+import { DeskPage } from './desk/desk-page.tsx';
 import { language, messages } from './messages/language.ts';
 import { OrderPage } from './order/order-page.tsx';
 import { OrdersPage } from './orders/orders-page.tsx';
@@ -24,6 +25,7 @@ function App() {
         <Router>
           <Route path="/" component={OrdersPage} />
           <Route path="/orders/:orderRef" component={OrderPage} />
+          <Route path="/sign" component={DeskPage} />
           <Route path="/submit" component={SubmitPage} />
           <Route path="/rejected" component={RejectedPage} />
           <Route default component={NoPage} />

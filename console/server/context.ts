@@ -10,6 +10,7 @@ import {
 } from '../../commands/shared/place.ts';
 import { OrdersFeed } from './orders-feed.ts';
 import { OwnFolder } from './own-folder.ts';
+import { SigningDesk } from './signing-desk.ts';
 
 /** What the routes of the console work with: the stage, with the rights of whoever started the console. */
 export type ConsoleContext = Awaited<ReturnType<typeof openConsoleContext>>;
@@ -17,7 +18,7 @@ export type ConsoleContext = Awaited<ReturnType<typeof openConsoleContext>>;
 /** A request of the page. The address names an order (and its archive or document), or a package. */
 export type Asked = FastifyRequest<{
   Params: { orderRef: string; id: string; fileId: string };
-  Querystring: { round?: string; name?: string; handIn?: string; orderRef?: string; after?: string };
+  Querystring: { round?: string; name?: string; handIn?: string; orderRef?: string; orders?: string; after?: string };
 }>;
 
 /**
@@ -35,5 +36,6 @@ export async function openConsoleContext(place: PlaceOptions, lookEvery: number)
     return { error: inPlace(error, options), code, params };
   };
   const feed = new OrdersFeed({ record: connection.record, options, lookEvery });
-  return { place, options, connection, buckets, feed, folder: new OwnFolder(), lookEvery, describe };
+  const signing = new SigningDesk({ connection, buckets, feed, lookEvery });
+  return { place, options, connection, buckets, feed, signing, folder: new OwnFolder(), lookEvery, describe };
 }

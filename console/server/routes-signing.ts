@@ -1,15 +1,17 @@
 import { Readable, Writable } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type NamedDocument, named, notStaged, refusedSignatures } from '../../commands/documents.ts';
+import { refusal } from '../../commands/shared/refusals.ts';
 import { Refusal, some } from '../../commands/shared/text.ts';
 import { openDocument } from '../../commands/sign/document-stream.ts';
-import { openJudge } from '../../commands/sign/judge-file.ts';
+import { type AskedDocument, documentsAsked, openJudge } from '../../commands/sign/judge-file.ts';
 import { LARGEST_ARCHIVE } from '../../commands/sign/signature-archive.ts';
+import { isOrderRef } from '../../core/package/intake-key.ts';
 import type { Asked, ConsoleContext } from './context.ts';
 import { attachment, HEADERS } from './headers.ts';
 
 export function signingRoutes(server: FastifyInstance, desk: ConsoleContext): void {
-  const { connection, buckets } = desk;
+  const { connection, buckets, signing } = desk;
   const documentsOf = async ({ params, query }: Asked) => {
     const details = await connection.record.details(params.orderRef);
     const isWanted = ({ round }: NamedDocument) => query.round === undefined || round === Number(query.round);
@@ -37,35 +39,74 @@ export function signingRoutes(server: FastifyInstance, desk: ConsoleContext): vo
       throw new Refusal(`${missing}. Try again when the order waits for signatures.`);
     }
     if (documents.length === 0) throw new Refusal(`Order ${orderRef} has no documents to sign in staging.`);
-    reply.hijack();
-    const headers = { ...HEADERS, 'content-type': 'application/zip', ...attachment(`${orderRef}-documents.zip`) };
-    reply.raw.writeHead(200, headers);
-    // The browser reports an incomplete download as failed.
-    await archive(desk, documents, reply.raw).catch(() => reply.raw.destroy());
+    const files = documents.map((document) => [document.file, document] as const);
+    await sendArchive(desk, reply, `${orderRef}-documents.zip`, files);
+  });
+  server.get('/api/desk', () => signing.facts());
+  server.get('/api/desk/documents.zip', async ({ query }: Asked, reply) => {
+    const chosen = refsIn(query.orders);
+    const { orders } = await signing.facts();
+    const isUnsigned = ({ orderRef, fileId }: AskedDocument) =>
+      orders
+        .find((one) => one.orderRef === orderRef)
+        ?.documents.some((one) => one.fileId === fileId && !one.hasSignature);
+    const documents = (await signing.documents(chosen)).filter(isUnsigned);
+    if (documents.length === 0) throw refusal('nothingUnsigned');
+    const files = documents.map((document) => [`${document.orderRef}/${document.file}`, document] as const);
+    await sendArchive(desk, reply, 'documents-to-sign.zip', files);
   });
   const limits = { bodyLimit: LARGEST_ARCHIVE };
-  server.post('/api/orders/:orderRef/signatures', limits, async ({ params, query, body }: Asked) => {
-    const judge = await openJudge(connection, params.orderRef, query.handIn === 'yes');
-    return judge({ name: query.name ?? '', bytes: Buffer.isBuffer(body) ? body : Buffer.alloc(0) });
+  const judged = async ({ query, body }: Asked, documents: AskedDocument[], orderRef?: string) => {
+    const judge = await openJudge(connection, documents, orderRef);
+    const handedIn = query.handIn?.split(',') ?? [];
+    const file = { name: query.name ?? '', bytes: Buffer.isBuffer(body) ? body : Buffer.alloc(0) };
+    return judge(file, (position) => handedIn.includes(`${position}`));
+  };
+  server.post('/api/orders/:orderRef/signatures', limits, async (request: Asked) => {
+    const { orderRef } = request.params;
+    return judged(request, documentsAsked(await connection.record.details(orderRef)), orderRef);
+  });
+  server.post('/api/desk/signatures', limits, async (request: Asked) => {
+    const chosen = refsIn(request.query.orders);
+    const verdicts = await judged(request, await signing.documents(chosen));
+    if (request.query.handIn !== undefined) signing.forget(chosen ?? []);
+    return verdicts;
   });
   server.get('/api/orders/:orderRef/signatures/refused', ({ params }: Asked) =>
     refusedSignatures(buckets, params.orderRef),
   );
 }
 
-async function archive({ buckets }: ConsoleContext, documents: NamedDocument[], target: Writable): Promise<void> {
+type Files = (readonly [path: string, document: NamedDocument])[];
+
+async function sendArchive(desk: ConsoleContext, reply: FastifyReply, name: string, files: Files): Promise<void> {
+  reply.hijack();
+  reply.raw.writeHead(200, { ...HEADERS, 'content-type': 'application/zip', ...attachment(name) });
+  // The browser reports an incomplete download as failed.
+  await archive(desk, files, reply.raw).catch(() => reply.raw.destroy());
+}
+
+async function archive({ buckets }: ConsoleContext, files: Files, target: Writable): Promise<void> {
   const { configure, ZipWriter } = await import('@zip.js/zip.js');
   configure({ useWebWorkers: false });
   // Most documents are already compressed.
   const zip = new ZipWriter(Writable.toWeb(target), { level: 0 });
-  for (const document of documents) {
+  for (const [path, document] of files) {
     const body = await openDocument(buckets, document);
     // A browser may disconnect early. An unread body would keep its connection to S3 open.
     try {
-      await zip.add(document.file, Readable.toWeb(body) as ReadableStream<Uint8Array>);
+      await zip.add(path, Readable.toWeb(body) as ReadableStream<Uint8Array>);
     } finally {
       body.destroy();
     }
   }
   await zip.close();
+}
+
+/** The orders that an address names; undefined if it names none. @throws Refusal if one is not an orderRef. */
+function refsIn(orders: string | undefined): string[] | undefined {
+  const refs = orders?.split(',');
+  const wrong = refs?.find((one) => !isOrderRef(one));
+  if (wrong !== undefined) throw new Refusal(`${wrong} is not an orderRef.`);
+  return refs;
 }

@@ -158,6 +158,8 @@ export const ENGLISH = {
     'It cannot be unpacked: it is empty, damaged or encrypted, or has more than 1,000 files or 64 MiB.\nPack it again.',
   leftOut: 'It is not a signature, and was left out.',
   notAsked: 'The order does not ask for it.',
+  signsNone:
+    'It signs none of these documents.\nDownload the document again, and sign that file unchanged (OpenSSL: with -binary).',
   notToSign: 'The order has no such document to sign.\nTake the names from to-sign.json.',
   notASignature: 'This is not the name of a signature.\nName it signatures/<fileId>.sig, as to-sign.json says.',
   kmsRefuses: ({ name }: { name: string }) => `KMS refuses to use the key (${name}).`,

@@ -116,7 +116,10 @@ export const offersAndSigning = {
       'or drop the files here: detached CMS signatures, or a ZIP of them. Each is checked at once, and nothing is handed in yet.',
       'или перетащите файлы сюда: откреплённые подписи CMS или ZIP с ними. Каждая проверяется сразу, и пока ничего не сдаётся.',
     ],
-    fits: (file: string) => [`valid, for ${file}`, `верна, для ${file}`],
+    fits: (file: string, order = '') => [
+      `valid, for ${file}${order && ` of order ${order}`}`,
+      `верна, для ${file}${order && `, заявка ${order}`}`,
+    ],
     does: [
       'When all documents have a signature, the order sends them to the bank.',
       'Когда подписаны все документы, заявка отправит подписи в банк.',
@@ -137,8 +140,8 @@ export const offersAndSigning = {
     handedIn: (count: number) => [`${count} handed in.`, `Сдано: ${count}.`],
     arrived: ['a signature arrived', 'подпись пришла'],
     brokenOff: (done: string, unknown: string) => [
-      `The console broke off. ${done === '' ? 'None was handed in.' : `Handed in: ${done}.`} Unknown: ${unknown}. The list above shows which signatures arrived. Handing one in again is safe.`,
-      `Консоль оборвала связь. ${done === '' ? 'Ни одна не сдана.' : `Сданы: ${done}.`} Неизвестно: ${unknown}. Список выше показывает, какие подписи пришли. Сдать ещё раз безопасно.`,
+      `The console broke off. ${done === '' ? 'None was handed in.' : `Handed in: ${done}.`} Unknown: ${unknown}. The list of documents shows which signatures arrived. Handing one in again is safe.`,
+      `Консоль оборвала связь. ${done === '' ? 'Ни одна не сдана.' : `Сданы: ${done}.`} Неизвестно: ${unknown}. Какие подписи пришли, показывает список документов. Сдать ещё раз безопасно.`,
     ],
   },
   document: {

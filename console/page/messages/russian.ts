@@ -1,7 +1,11 @@
 import { say } from '../../../core/messages/say.ts';
 import type { Catalogue, Kind, Wanted } from '../../api.ts';
+import { everywhere } from './everywhere.ts';
 import { order } from './order.ts';
+import { inOne, wordsFor } from './said.ts';
 import { SIGNATURES } from './signatures.ts';
+
+const STATUSES = inOne(everywhere.statuses, 1);
 
 const KINDS: Record<Kind, string> = {
   string: 'строка в кавычках',
@@ -146,6 +150,8 @@ export const RUSSIAN: Catalogue = {
     'Распаковать нельзя: пусто, повреждено, зашифровано, или больше 1000 файлов или 64 МиБ.\nУпакуйте заново.',
   leftOut: 'Это не подпись, файл пропущен.',
   notAsked: 'Заявка его не запрашивает.',
+  signsNone:
+    'Это подпись ни одного из этих документов.\nСкачайте документ снова и подпишите этот файл без изменений (OpenSSL: с -binary).',
   notToSign: 'Такой документ заявка подписать не просит.\nВозьмите имена из to-sign.json.',
   notASignature: 'Так подпись называться не может.\nНазовите её signatures/<fileId>.sig, как сказано в to-sign.json.',
   kmsRefuses: ({ name }) => `KMS не даёт использовать ключ (${name}).`,
@@ -163,6 +169,10 @@ export const RUSSIAN: Catalogue = {
   archiveGone: 'Этот архив уже забрали, или его нет: запишите его снова.',
   noOrderHere: ({ orderRef }) =>
     `Заявки ${orderRef} здесь нет: под этим номером ничего не загружено или пакет отклонён. Что отклонено, показывает страница «Отклонённые».`,
+  nothingToSign: ({ orderRef, status }) => `Заявка ${orderRef}: ${wordsFor(STATUSES, status)}. Подписывать нечего.`,
+  stillStaged: ({ orderRef }) =>
+    `У заявки ${orderRef} сейчас подписывать нечего: документы ещё готовятся. Повторите через минуту.`,
+  nothingUnsigned: 'Документов без подписи нет: скачивать нечего.',
   keyUnusable: ({ why }) => `${say(RUSSIAN, why) ?? why.problem} ${FIX}`,
   keyNotAllowed: `Нет прав на ключ стадии для доказательств. ${FIX}`,
   changed: ({ key }) =>

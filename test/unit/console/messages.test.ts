@@ -117,6 +117,8 @@ const SAMPLES: Samples = {
   'SIG_CONSTRAINTS_FAILURE.size': [{ size: 6, most: 5 }],
   'SIG_CONSTRAINTS_FAILURE.signers': [{ most: 4 }],
   noOrderHere: [{ orderRef: 'a' }],
+  nothingToSign: [{ orderRef: 'a', status: 'CLOSED' }],
+  stillStaged: [{ orderRef: 'a' }],
   keyUnusable: [{ why: inWords('kmsSilent') }, { why: { problem: 'Другое.' } }],
   changed: [{ key: 'orders/a/order.json' }],
   removed: [{ key: 'orders/a/order.json' }],

@@ -1,0 +1,128 @@
+import { named, refusedSignatures } from '../../commands/documents.ts';
+import type { Buckets } from '../../commands/shared/buckets.ts';
+import type { StageConnection } from '../../commands/shared/connection.ts';
+import { ignoring, isAccessDenied } from '../../commands/shared/failure.ts';
+import type { OrderDetails } from '../../commands/shared/order-details.ts';
+import { signingView } from '../../commands/shared/views.ts';
+import { type AskedDocument, documentsAsked } from '../../commands/sign/judge-file.ts';
+import { inBatches } from '../../core/in-batches.ts';
+import type { DeskFacts, DeskOrder, OrderRow } from '../api.ts';
+import type { OrdersFeed } from './orders-feed.ts';
+
+/** The most orders on the desk. */
+const MOST = 100;
+/** How many orders whose rows have not changed are read again at each look: the arrival of a signature changes only the timeline. */
+const AGAIN = 10;
+
+interface Source {
+  connection: Pick<StageConnection, 'record'>;
+  buckets: Buckets;
+  feed: OrdersFeed;
+  /** The least milliseconds between two looks. */
+  lookEvery: number;
+}
+
+interface Known {
+  changedAt: string;
+  readAt: number;
+  /** Undefined if the order asks people for no signatures. */
+  facts: DeskOrder | undefined;
+  documents: AskedDocument[];
+}
+
+/** The orders that wait for people's signatures, longest waiting first. A look reads those that changed, and a few others. */
+export class SigningDesk {
+  readonly #source: Source;
+  #known = new Map<string, Known>();
+  #more = 0;
+  #lookedAt = 0;
+  #look: Promise<void> | undefined;
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  async facts(): Promise<DeskFacts> {
+    await this.#lookAgain();
+    return { orders: [...this.#known.values()].flatMap(({ facts }) => facts ?? []), more: this.#more };
+  }
+
+  /** The documents of these orders; without any, those of all orders on the desk. An order that has left the desk is read. */
+  async documents(orderRefs?: readonly string[]): Promise<AskedDocument[]> {
+    await this.#lookAgain();
+    const found = [...(orderRefs ?? this.#known.keys())].map(
+      async (orderRef) =>
+        this.#known.get(orderRef)?.documents ?? documentsAsked(await this.#source.connection.record.details(orderRef)),
+    );
+    return (await Promise.all(found)).flat();
+  }
+
+  /** Reads these orders again at the next look. */
+  forget(orderRefs: readonly string[]): void {
+    for (const orderRef of orderRefs) Object.assign(this.#known.get(orderRef) ?? {}, { readAt: 0 });
+  }
+
+  /** Looks that are asked for at the same time are one. */
+  #lookAgain(): Promise<void> {
+    if (Date.now() - this.#lookedAt < this.#source.lookEvery) return Promise.resolve();
+    this.#look ??= this.#lookOnce().finally(() => {
+      this.#look = undefined;
+    });
+    return this.#look;
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { rows } = await this.#source.feed.since(0);
+    const waiting = rows.filter(({ waitingFor }) => waitingFor === 'signatures');
+    waiting.sort((one, other) => (one.changedAt < other.changedAt ? -1 : 1));
+    const shown = waiting.slice(0, MOST);
+    const isNews = ({ orderRef, changedAt }: OrderRow) => this.#known.get(orderRef)?.changedAt !== changedAt;
+    const readAt = ({ orderRef }: OrderRow) => this.#known.get(orderRef)?.readAt ?? 0;
+    const others = shown.filter((row) => !isNews(row)).sort((one, other) => readAt(one) - readAt(other));
+    const read = new Map<string, Known | undefined>();
+    await inBatches([...shown.filter(isNews), ...others.slice(0, AGAIN)], async (row) => {
+      read.set(row.orderRef, await this.#read(row));
+    });
+    const next = shown.map(({ orderRef }) => [orderRef, read.get(orderRef) ?? this.#known.get(orderRef)] as const);
+    this.#known = new Map(next.filter((one): one is [string, Known] => one[1] !== undefined));
+    this.#more = waiting.length - shown.length;
+    this.#lookedAt = Date.now();
+  }
+
+  async #read({ orderRef, changedAt }: OrderRow): Promise<Known> {
+    const { connection, buckets } = this.#source;
+    const readAt = Date.now();
+    const details = await connection.record.findDetails(orderRef);
+    if (details?.order.waitingFor !== 'signatures' || details.order.signing !== 'external')
+      return { changedAt, readAt, facts: undefined, documents: [] };
+    const isRejected = details.timeline.some(({ what }) => what === 'A signature was rejected');
+    const refused = isRejected ? await refusedSignatures(buckets, orderRef).catch(ignoring(isAccessDenied)) : undefined;
+    const documents = documentsAsked(details);
+    const versionsOf = (of: AskedDocument[] = []) => of.map(({ versionId }) => versionId).join();
+    const known = this.#known.get(orderRef)?.documents;
+    // The known ones have the digests that signatures needed.
+    const isSame = versionsOf(known) === versionsOf(documents);
+    return {
+      changedAt,
+      readAt,
+      facts: factsOf(details, refused ?? []),
+      documents: known && isSame ? known : documents,
+    };
+  }
+}
+
+/** The documents have the names that the ZIP and the verdicts give them. */
+function factsOf(details: OrderDetails, refused: DeskOrder['refused']): DeskOrder {
+  const { orderRef, awaited, changedAt, labels, due }: OrderDetails['order'] & Pick<DeskOrder, 'labels' | 'due'> =
+    details.order;
+  const toSign = named(details).map((document) => ({ ...document, name: document.file }));
+  const view = signingView({ ...details, toSign });
+  return {
+    orderRef,
+    since: awaited?.since ?? changedAt,
+    ...(labels && { labels }),
+    ...(due !== undefined && { due }),
+    documents: view.toSign.filter(({ round }) => round === view.signaturesRound),
+    refused,
+  };
+}
