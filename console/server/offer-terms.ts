@@ -3,7 +3,9 @@ import { takeableOffers } from '../../commands/shared/takeable-offers.ts';
 import { plain } from '../../commands/shared/text.ts';
 import { valueAt } from '../../core/order/labels.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
-import type { OfferLabels } from '../../infra/order-settings.ts';
+import type { Stage } from '../../infra/stages.ts';
+
+export type OfferLabels = Stage['offerLabels'];
 
 /** What the stage's `offerLabels` name of a credit option. Terms that the bank does not state are absent. */
 export interface Terms {

@@ -113,8 +113,7 @@ export class SigningDesk {
 
 /** The documents have the names that the ZIP and the verdicts give them. */
 function factsOf(details: OrderDetails, refused: DeskOrder['refused']): DeskOrder {
-  const { orderRef, awaited, changedAt, labels, due }: OrderDetails['order'] & Pick<DeskOrder, 'labels' | 'due'> =
-    details.order;
+  const { orderRef, awaited, changedAt, labels, due } = details.order;
   const toSign = named(details).map((document) => ({ ...document, name: document.file }));
   const view = signingView({ ...details, toSign });
   return {

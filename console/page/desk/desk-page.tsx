@@ -150,7 +150,7 @@ function OrderCard({ order, open, viewed, onView, isChosen, onChosen }: CardProp
         </span>
         {due !== undefined && (
           <strong>
-            {words.due} <Moment at={due} both />
+            {words.due} <Moment at={due} />
           </strong>
         )}
         <Check isChecked={isChosen} onChange={onChosen}>

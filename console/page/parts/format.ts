@@ -45,7 +45,7 @@ export function formatNumber(value: number): string {
 /** A sum of money, with its currency as it is written in the order or the offer. */
 export const money = (value: number, currency = ''): string => `${formatNumber(value)} ${currency}`.trim();
 
-type Labels = Partial<Pick<OrderRow, 'company' | 'amount' | 'currency'>>;
+type Labels = { [Name in 'company' | 'amount' | 'currency']?: OrderRow[Name] | undefined };
 
 /** What people recognise an order by, or else its reference. */
 export const companyOf = ({ company, orderRef }: Labels & Pick<OrderRow, 'orderRef'>): string =>

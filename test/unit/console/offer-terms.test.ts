@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { namedOffers, namedPaths } from '../../../console/server/offer-terms.ts';
-import type { OfferLabels } from '../../../infra/order-settings.ts';
+import { namedOffers, namedPaths, type OfferLabels } from '../../../console/server/offer-terms.ts';
 
 const LABELS: OfferLabels = {
   bank: '/bank/name',
