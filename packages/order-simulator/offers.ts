@@ -18,6 +18,7 @@ export interface OfferTemplate {
 }
 
 export interface Offer extends OfferTemplate {
+  currency: string;
   offerId: string;
 }
 
@@ -55,6 +56,7 @@ export const defaultOffers: readonly OfferTemplate[] = [
 export function makeOffers(templates: readonly OfferTemplate[], approved: boolean, newOfferId: () => string): Offer[] {
   return templates.map((template) => ({
     offerId: newOfferId(),
+    currency: 'RUB',
     ...template,
     status: template.status === 'AVAILABLE' && !approved ? 'REFUSED' : template.status,
     creditOptions: [...template.creditOptions],

@@ -116,10 +116,10 @@ export const fromServer = {
   choice: (state: string) => [state, wordsFor(CHOICES, state)],
   /** A name and its value. */
   fact: (fact: string) => [fact, fact.replace(/^\S+/, (name) => wordsFor(FACTS, name))],
-  happened: (what: string) => [what, lineInRussian(what)],
+  happened: (what: string) => [inWords(what, 0), inWords(what, 1)],
 } satisfies Said;
 
-function lineInRussian(what: string): string {
-  if (!what.startsWith(STATUS)) return wordsFor(LINES, what);
-  return `Статус: ${wordsFor(inOne(everywhere.statuses, 1), what.slice(STATUS.length))}`;
+function inWords(what: string, at: 0 | 1): string {
+  if (!what.startsWith(STATUS)) return at === 0 ? what : wordsFor(LINES, what);
+  return `${['Status', 'Статус'][at]}: ${wordsFor(inOne(everywhere.statuses, at), what.slice(STATUS.length))}`;
 }

@@ -10,6 +10,7 @@ export const lists = {
     submitted: ['Submitted', 'Подана'],
     since: ['Waiting since', 'Ждёт с'],
     due: ['Due', 'Срок'],
+    failure: ['Failure', 'Ошибка'],
     choose: ['Chosen', 'Выбрано'],
     chooseOne: (orderRef: string) => [`Choose ${orderRef}`, `Выбрать ${orderRef}`],
     chooseKey: ['Key x', 'Клавиша x'],

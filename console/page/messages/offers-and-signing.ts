@@ -17,6 +17,7 @@ export const offersAndSigning = {
       isAnyTaken ? 'Других предложений не берём.' : 'Предложений не берём.',
     ],
     mustChoose: (reason: string) => [`A person must choose: ${reason}`, `Выбрать должен человек: ${reason}`],
+    hint: ['Choose one option of each offer that you want.', 'Выберите по одному варианту из нужных предложений.'],
     banks: ['bank|banks', 'банка|банков|банков'],
     offers: ['offer|offers', 'предложение|предложения|предложений'],
     borrow: (sum: string, banks: string) => [`Borrow ${sum} from ${banks}`, `Взять ${sum} у ${banks}`],

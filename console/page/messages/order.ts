@@ -64,6 +64,7 @@ export const order = {
   },
   order: {
     changed: ['Changed', 'Изменена'],
+    command: ['Command', 'Команда'],
     created: ['Submitted', 'Подана'],
     nextReadBy: ['Because of', 'Причина'],
     nextTry: ['Next try', 'Следующая попытка'],
@@ -115,7 +116,6 @@ export const order = {
   },
   labels: {
     inn: ['INN', 'ИНН'],
-    bank: ['Bank', 'Банк'],
   },
   technical: ['Technical details', 'Технические сведения'],
   timeline: ['Timeline', 'Ход заявки'],

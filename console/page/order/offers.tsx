@@ -58,13 +58,9 @@ export function Offers({ facts, picks, onPicks }: Props) {
       <Age facts={facts} />
       {canDecide && answer && (
         <footer class="decide">
+          {rows.length === 0 && <p class="faint">{words.hint}</p>}
           <Button words={words.none} onClick={() => ask(new Map())} />
-          <Button
-            words={`${takeWords(rows)}…`}
-            look="main"
-            isDisabled={picked.size === 0}
-            onClick={() => ask(picked)}
-          />
+          {rows.length > 0 && <Button words={`${takeWords(rows)}…`} look="main" onClick={() => ask(picked)} />}
         </footer>
       )}
       {asked && <Decide facts={facts} {...asked} onPicks={onPicks} onClose={() => setAsked(undefined)} />}

@@ -47,7 +47,7 @@ export function OrderPage() {
       <Next facts={facts} />
       {isToSign && signing}
       <Offers facts={facts} picks={picks} onPicks={setPicks} />
-      <ServiceTexts facts={facts} />
+      {facts.status === 'VALIDATION_FAILED' && <ServiceTexts facts={facts} />}
       <div class="columns">
         <Timeline facts={facts} />
         <div class="stack">
@@ -62,7 +62,7 @@ export function OrderPage() {
 
 /** What people recognise the order by. */
 function Head({ facts: { labels = {}, orderRef, createdAt } }: { facts: OrderFacts }) {
-  const { company, amount: _sum, currency: _currency, ...others } = labels;
+  const { company, amount: _sum, currency: _currency, bank: _bank, ...others } = labels;
   const words = messages.value;
   return (
     <header class="head">
@@ -87,7 +87,7 @@ function Head({ facts: { labels = {}, orderRef, createdAt } }: { facts: OrderFac
 
 /** For operators and engineers. */
 function Technical({ facts }: { facts: OrderFacts }) {
-  const { status, orderId, generation, removal } = facts;
+  const { status, orderId, generation, removal, failure, advice } = facts;
   const words = messages.value.order;
   const moment = (at: string | undefined) => at && <Moment at={at} />;
   return (
@@ -97,7 +97,8 @@ function Technical({ facts }: { facts: OrderFacts }) {
         <OtherActions facts={facts} />
         <FactList
           facts={[
-            ['', facts.advice && <code>{facts.advice.command}</code>],
+            [messages.value.table.failure, failure && <code>{failure.error}</code>],
+            [words.command, advice && <code>{advice.command}</code>],
             [messages.value.table.status, <code key="status">{status}</code>],
             [words.changed, moment(facts.changedAt)],
             [words.nextReadBy, facts.nextReadBy && <code>{facts.nextReadBy}</code>],
@@ -107,6 +108,7 @@ function Technical({ facts }: { facts: OrderFacts }) {
           ]}
         />
         {removal?.record?.endedAt === undefined && <Operations facts={facts} />}
+        {status !== 'VALIDATION_FAILED' && <ServiceTexts facts={facts} />}
         <ExecutionList facts={facts} />
         <Snapshot facts={facts} />
       </div>
@@ -123,19 +125,14 @@ function Next({ facts }: { facts: OrderFacts }) {
     <div class="stack">
       {(failure || advice) && (
         <div class={`notice ${failure ? 'bad' : 'people'}`} role="status">
-          {failure && (
-            <p>
-              <strong>{failure.error}</strong> <Moment at={failure.at} />
-            </p>
-          )}
           {advice && (
             <p>
-              {advice.happened} {advice.step}
+              <strong>{advice.happened}</strong> {advice.step}
             </p>
           )}
           {failure && (
             <p class="faint" lang="en">
-              {failure.cause}
+              {failure.cause} <Moment at={failure.at} />
             </p>
           )}
         </div>

@@ -111,7 +111,8 @@ function Gap({ height }: { height: number }) {
 }
 
 function Line({ row, index }: { row: OrderRow; index: number }) {
-  const { orderRef, status, changedAt, createdAt, waitingSince, failure, due, bank } = row;
+  const { orderRef, status, changedAt, createdAt, waitingSince, due, bank } = row;
+  const advice = row.advice?.[language.value === 'ru' ? 1 : 0];
   const words = messages.value.table;
   const old = isLongUnchanged(row, now.value);
   const company = companyOf(row);
@@ -132,9 +133,9 @@ function Line({ row, index }: { row: OrderRow; index: number }) {
         {company !== orderRef && <span class="faint">{orderRef}</span>}
       </th>
       <td class="sum">{sumOf(row)}</td>
-      <td class="status" title={failure && row.advice?.[language.value === 'ru' ? 1 : 0]}>
+      <td class="status" title={advice}>
         <span class={`tone ${toneOf(row)}`}>{statusWords(status)}</span>
-        {failure !== undefined && <span class="failure">{failure}</span>}
+        {advice !== undefined && <span class="failure">{advice}</span>}
       </td>
       <td class="bank">{bank}</td>
       <td class="begun">{createdAt !== undefined && <Moment at={createdAt} />}</td>

@@ -7,7 +7,12 @@ const LOCALES = { en: 'en-GB', ru: 'ru-RU' };
 
 const locale = computed(() => LOCALES[language.value]);
 const exact = computed(() => new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'long' }));
-const day = computed(() => new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium' }));
+/** A date, with its year unless it is this one. */
+const day = computed(() => {
+  const ofYear = new Intl.DateTimeFormat(locale.value, { day: 'numeric', month: 'short' });
+  const ofAny = new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium' });
+  return (date: Date, now: Date) => (date.getFullYear() === now.getFullYear() ? ofYear : ofAny).format(date);
+});
 const relative = computed(() => new Intl.RelativeTimeFormat(locale.value, { numeric: 'auto', style: 'short' }));
 const plain = computed(() => new Intl.NumberFormat(locale.value, { maximumFractionDigits: 6 }));
 
@@ -24,7 +29,7 @@ const NEAR = 7 * 86_400_000;
 /** A time relative to now: `3 hr ago`, `in 5 min`, or else its date. */
 export function ago(iso: string, now: number): string {
   const distance = Date.parse(iso) - now;
-  if (Math.abs(distance) > NEAR) return day.value.format(new Date(iso));
+  if (Math.abs(distance) > NEAR) return day.value(new Date(iso), new Date(now));
   const [unit, length] = UNITS.find(([, size]) => Math.abs(distance) >= size) ?? (['second', 1_000] as const);
   return relative.value.format(Math.trunc(distance / length), unit);
 }
