@@ -99,6 +99,8 @@ export const stackSettings = settings({
   clientCertificateSecret: optionalText('CLIENT_CERTIFICATE_SECRET'),
   /** A JSON Schema of the order data. */
   orderSchema: textFile('ORDER_SCHEMA_FILE'),
+  /** JSON: the pointers of an order's labels, by name. */
+  labels: textFile('LABELS_FILE'),
   serviceAuthorities: textFile('SERVICE_AUTHORITIES_FILE'),
   signatureAuthorities: textFile('SIGNATURE_AUTHORITIES_FILE'),
   timeStampAuthorities: textFile('TIME_STAMP_AUTHORITIES_FILE'),
@@ -195,9 +197,6 @@ export const signingSettings = settings({
 });
 
 export const confirmSettings = settings({ confirmedStatus: textVariable('CONFIRMED_OFFER_STATUS') });
-
-/** The JSON Pointers of an order's labels, by name. */
-export const labelSettings = settings({ pointers: json<Record<string, string>>('LABELS') });
 
 export const offerSettings = settings({
   choose: textVariable<'manual' | 'rule'>('OFFERS_CHOOSE'),

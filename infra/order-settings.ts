@@ -24,15 +24,16 @@ const keptDays = z.union([wholeNumber(1, MOST_DAYS), z.literal('keep')], {
   error: `must be a number of days from 1 to ${MOST_DAYS}, or keep`,
 });
 
-/** Bytes as JSON: labels and pointers are part of the environment of functions. */
-const [LONGEST_LABELS, LONGEST_POINTER] = [400, 100] as const;
+/** Bytes as JSON. Pointers into offers are part of the environment of functions. */
+const LONGEST_POINTER = 50;
 const [MOST_LABELS, LABEL] = [8, /^(?!bank$)[a-z][A-Za-z0-9]{0,29}$/] as const;
 const NO_POINTER = 'must be a JSON Pointer (RFC 6901), such as /company/name';
 
-const pointer = z
+const anyPointer = z
   .string()
-  .regex(/^(?:\/(?:[^/~]|~[01])*)+$/, { error: NO_POINTER })
-  .superRefine((text, context) => fitsEnvironment(text, LONGEST_POINTER, context));
+  .max(200)
+  .regex(/^(?:\/(?:[^/~]|~[01])*)+$/, { error: NO_POINTER });
+const pointer = anyPointer.superRefine((text, context) => fitsEnvironment(text, LONGEST_POINTER, context));
 
 const asNumber = (value: number | 'keep') => (value === 'keep' ? Number.POSITIVE_INFINITY : value);
 
@@ -157,9 +158,8 @@ export const orderSettings = {
     .prefault({})
     .describe('How offers are chosen.'),
   labels: z
-    .record(z.string().regex(LABEL, { error: 'must be a name such as taxOffice, other than bank' }), pointer)
+    .record(z.string().regex(LABEL, { error: 'must be a name such as taxOffice, other than bank' }), anyPointer)
     .refine((labels) => Object.keys(labels).length <= MOST_LABELS, { error: `must have at most ${MOST_LABELS} labels` })
-    .superRefine((labels, context) => fitsEnvironment(JSON.stringify(labels), LONGEST_LABELS, context))
     .default({})
     .describe(
       'What people recognise an order by: JSON Pointers (RFC 6901) into `order` of `order.json`. Lists show `company`, `inn`, `amount` and `currency`; an order shows all. Personal data (docs/data.md).',

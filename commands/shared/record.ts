@@ -80,7 +80,7 @@ export class OrderRecord {
     // Until the next sweep, an order that was dismissed is found where it waited.
     const isOver = waitingFor === undefined || waitingFor === 'nobody';
     const found = await Promise.all([
-      this.#listed(isOver ? OPEN_PARTIES : [waitingFor]),
+      this.#openFor(isOver ? OPEN_PARTIES : [waitingFor]),
       ...(isOver ? [this.#over(since).then((orders) => this.#recognisable(orders))] : []),
     ]);
     const orders = found.flat().filter((order) => {
@@ -89,12 +89,17 @@ export class OrderRecord {
     return newestOfEach(orders.map(printable));
   }
 
-  /** The orders that changed at this time or later and still have data. */
+  /**
+   * The orders that changed at this time or later and still have data. One that only older releases have recorded may be missing:
+   * {@link list} has it.
+   */
   async changedSince(since: string): Promise<ListedOrder[]> {
-    return (await this.#recognisable(await this.changed(since))).map(printable);
+    const open = Promise.all(OPEN_PARTIES.map((party) => this.#listed(party, since)));
+    const over = (await Promise.all(OVER.map((whom) => this.#waiting(whom, since)))).flat();
+    return newestOfEach([...(await open).flat(), ...(await this.#recognisable(over))].map(printable));
   }
 
-  /** The same from `byWaiting` alone: cheap for many orders. */
+  /** The orders that changed at this time or later and still have data, with what drives them. */
   async changed(since: string): Promise<ListedOrder[]> {
     const found = await Promise.all([...OPEN_PARTIES, ...OVER].map((whom) => this.#waiting(whom, since)));
     return newestOfEach(found.flat());
@@ -110,22 +115,16 @@ export class OrderRecord {
     return (await Promise.all(OPEN_PARTIES.map((party) => this.#waiting(party)))).flat();
   }
 
-  /**
-   * The orders that wait for these parties, with what people recognise them by. `byWaiting` alone has every order: one that an older release
-   * recorded last may be elsewhere in `byList`, or not at all.
-   */
-  async #listed(parties: readonly WaitingFor[]): Promise<ListedOrder[]> {
-    const listed = (party: string) => allOf(this.table.queryIndex<ListedOrder>(BY_LIST, 'listedUnder', party));
-    const waiting = (party: WaitingFor) => this.#waiting(party as (typeof OPEN_PARTIES)[number]);
-    const [found, known] = await Promise.all(
-      [parties.map(waiting), parties.map(listed)].map((one) => Promise.all(one)),
-    );
-    const byRef = new Map(known?.flat().map((order) => [order.orderRef, order]));
-    const orders = found?.flat().map((order) => {
-      const one = byRef.get(order.orderRef);
+  /** The orders that wait for these parties. `byWaiting` alone has those that an older release recorded last. */
+  async #openFor(parties: readonly WaitingFor[]): Promise<ListedOrder[]> {
+    const waiting = Promise.all(parties.map((party) => this.#waiting(party as (typeof OPEN_PARTIES)[number])));
+    const listed = (await Promise.all(parties.map((party) => this.#listed(party)))).flat();
+    const known = new Map(listed.map((order) => [order.orderRef, order]));
+    const orders = (await waiting).flat().map((order) => {
+      const one = known.get(order.orderRef);
       return one?.changedAt === order.changedAt ? { ...order, ...one } : order;
     });
-    return this.#recognisable(orders ?? []);
+    return this.#recognisable(orders);
   }
 
   /** The orders, those that come from `byWaiting` as the table has them now. Without the right to read items, they stay as they are. */
@@ -140,6 +139,11 @@ export class OrderRecord {
     return orders.map((order) => found.get(order.orderRef) ?? order);
   }
 
+  /** @param key the party that the orders wait for, or the month in which they ended. */
+  #listed(key: string, since?: string): Promise<ListedOrder[]> {
+    return allOf(this.table.queryIndex(BY_LIST, 'listedUnder', key, since ? changedFrom(since) : undefined));
+  }
+
   #waiting(whom: NonNullable<OrderItem['openFor']>, since?: string): Promise<ListedOrder[]> {
     return allOf(
       this.table.queryIndex<ListedOrder>(BY_WAITING, 'openFor', whom, since ? changedFrom(since) : undefined),
@@ -152,9 +156,7 @@ export class OrderRecord {
       const last = (what: string) => this.table.queryLast<ListedOrder>(BY_WAITING, 'openFor', what, LAST_ORDERS);
       return newestOfEach((await Promise.all(OVER.map(last))).flat()).slice(0, LAST_ORDERS);
     }
-    const ofMonth = (month: string) =>
-      allOf(this.table.queryIndex<ListedOrder>(BY_LIST, 'listedUnder', month, changedFrom(since)));
-    return (await Promise.all(monthsSince(since).map(ofMonth))).flat();
+    return (await Promise.all(monthsSince(since).map((month) => this.#listed(month, since)))).flat();
   }
 
   /** Whether an order that is over lacks its month, because an older release ended it: the oldest and the last ones show it. */

@@ -26,7 +26,6 @@ export function valueAt(value: unknown, pointer: string): unknown {
 
 /** The labels of an `order.json` that was checked. Only texts and numbers become labels. */
 export function labelsOf(orderJson: Uint8Array, pointers: Readonly<Record<string, string>>): Labels {
-  if (Object.keys(pointers).length === 0) return {};
   const { order } = parseLossless(new TextDecoder().decode(orderJson)) as { order: unknown };
   const labels = Object.entries(pointers).map(([name, pointer]) => [name, labelOf(valueAt(order, pointer))] as const);
   return Object.fromEntries(labels.flatMap(([name, label]) => (label === undefined ? [] : [[name, label]])));

@@ -18,7 +18,7 @@ import {
   type PackageSettings,
 } from '../../core/package/whole-package.ts';
 import { eachEvent } from '../../core/queue-batch.ts';
-import { labelSettings, limitSettings, offerSettings, signingSettings, stackSettings } from '../../core/settings.ts';
+import { limitSettings, offerSettings, signingSettings, stackSettings } from '../../core/settings.ts';
 import {
   answerMisplaced,
   answerRemoved,
@@ -124,7 +124,7 @@ async function accept(
   const choose = whoChooses(content.offers, settings());
   const signing = content.signing ?? settings().signing;
   const details = { packageVersionId: versionId, documents, choose, signing, decision: UNDECIDED };
-  const labels = bytes && labelsOf(bytes, labelSettings.pointers);
+  const labels = bytes && stackSettings.labels && labelsOf(bytes, JSON.parse(stackSettings.labels));
   if (!(await addOrder({ ...order, ...details, ...(labels && { labels }) }))) return false;
   count('OrdersStarted');
   await start({ ...order, packageVersionId: versionId });

@@ -139,12 +139,12 @@ function allowStates(
 }
 
 type Authorities = `${'service' | 'signature' | 'timeStamp'}Authorities`;
-type Texts = 'orderSchema' | Authorities | 'revocationLists' | 'revocation';
+type Texts = 'orderSchema' | 'labels' | Authorities | 'revocationLists' | 'revocation';
 
 /** A text of the stage that is too long for the environment, such as a schema or certificates. It becomes a file of the function. */
 export function settingText(name: Texts, text: string | undefined): TextFile[] {
   if (text === undefined) return [];
-  const ending = name === 'orderSchema' || name === 'revocation' ? 'json' : 'pem';
+  const ending = ['orderSchema', 'labels', 'revocation'].includes(name) ? 'json' : 'pem';
   const file = `${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.${ending}`;
   return [{ variable: variableOf(stackSettings, name), file, text }];
 }

@@ -42,7 +42,7 @@ const deciding = {
 export const definitions = {
   'check-package': {
     description: 'Checks an order package, records it and starts its order',
-    environment: [environments.signing, environments.offers, environments.document, environments.labels],
+    environment: [environments.signing, environments.offers, environments.document],
     table: [...ledger, 'DeleteItem', 'Query'],
     intake: { read: ['order.json', 'documents/*'], readVersion: ['order.json'], list: true },
     staging: {},

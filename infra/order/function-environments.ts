@@ -6,7 +6,6 @@ import {
   fileSettings,
   gateSettings,
   idempotencySettings,
-  labelSettings,
   limitSettings,
   offerSettings,
   pollSettings,
@@ -67,7 +66,6 @@ export const environments = {
       decisionDays: decisionDeadlineDays,
       expiresAt,
     }),
-  labels: ({ labels }) => variables(labelSettings, { pointers: labels }),
   gate: ({ signing: { gate, unchecked, signers = [], largestSignatureBytes } }) =>
     variables(gateSettings, { level: gate, unchecked, signers, largestSignatureBytes }),
   /** Sends signatures. The function makes two file calls, so each has less time. */

@@ -40,7 +40,7 @@ export function addOrderFunctions(scope: Construct, id: string, { signingKey, ..
       runsAtOnce: runs?.get(name),
       texts: [
         ...(judgesSignatures ? signatureTexts(stage) : []),
-        ...(name === 'check-package' ? settingText('orderSchema', stage.orderSchema) : []),
+        ...(name === 'check-package' ? packageTexts(stage) : []),
       ],
     });
     if (stage.existing.table !== undefined) target.addEnvironment(variableOf(stackSettings, 'isTableAdopted'), 'true');
@@ -52,6 +52,11 @@ export function addOrderFunctions(scope: Construct, id: string, { signingKey, ..
   });
   return Object.fromEntries(made) as OrderFunctions;
 }
+
+const packageTexts = ({ orderSchema, labels }: Stage): TextFile[] => [
+  ...settingText('orderSchema', orderSchema),
+  ...settingText('labels', Object.keys(labels).length > 0 ? JSON.stringify(labels) : undefined),
+];
 
 const signatureTexts = ({ signing: { caBundle, timeStampAuthorities, crl, revocation } }: Stage): TextFile[] => [
   ...settingText('signatureAuthorities', caBundle),

@@ -84,7 +84,7 @@ export const rightsOfPeople = {
       allow(['s3:ListBucket'], [staging]),
       // `documents` compares with the record, and `sign --all` looks for the orders that wait.
       allow(
-        ['dynamodb:Query'],
+        ['dynamodb:Query', 'dynamodb:BatchGetItem'],
         [orders, ...['byStatus', BY_WAITING, BY_LIST].map((name) => `${orders}/index/${name}`)],
       ),
       allow(['s3:PutObject'], ofOrders(intake, UPLOADS.signatures)),

@@ -93,7 +93,7 @@ test('relist finds the orders of before, oldest and dismissed ones too, and doct
 });
 
 test('list, doctor, replay, restored and the page read as often with many closed orders as with one, and list --since reads the months asked for', async () => {
-  await store(1, closedOrder);
+  await store(3, closedOrder);
   const before = await allReads();
   await store(CLOSED, closedOrder);
   expect(await allReads()).toEqual(before);

@@ -9,7 +9,8 @@ export function functionEnvironment({ aws, outputs, simulator }: World, name: st
   const resources: { Properties?: { FunctionName?: string; Environment?: { Variables: Record<string, never> } } }[] =
     Object.values(JSON.parse(template).Resources);
   const found = resources.find(({ Properties }) => Properties?.FunctionName === `loan-orders-local-${name}`);
-  const { REVOCATION_FILE: _besideItsBundle, ...variables } = found?.Properties?.Environment?.Variables ?? {};
+  // They are beside its bundle.
+  const { REVOCATION_FILE: _one, LABELS_FILE: _other, ...variables } = found?.Properties?.Environment?.Variables ?? {};
   return {
     ...variables,
     ...aws.environment,

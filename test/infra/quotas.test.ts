@@ -29,12 +29,17 @@ const address = `https://${'a'.repeat(192)}`;
 const hundred = 'x'.repeat(100);
 const statuses = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`OTHER_${at}`, 'WAITING_FOR_DOCUMENTS' as const]));
-const [MOST_STATUSES, LONGEST_RULE] = [25, 2_998];
+const [MOST_STATUSES, LONGEST_RULE, LONGEST_POINTER] = [25, 2_998, 47];
 
 const uploaders = (kind: string) =>
   Array.from({ length: 20 }, (_, at) => `arn:aws:iam::444455556666:role/${kind}${'x'.repeat(110)}${at + 10}`);
 
-function longest({ orderService, offers, ...stage }: Stage, rule = LONGEST_RULE, others = MOST_STATUSES): Stage {
+function longest(
+  { orderService, offers, ...stage }: Stage,
+  rule = LONGEST_RULE,
+  others = MOST_STATUSES,
+  pointer = LONGEST_POINTER,
+): Stage {
   const names = Object.fromEntries(Object.keys(orderService.names).map((name) => [name, hundred]));
   const addresses = {
     baseUrl: address,
@@ -52,6 +57,8 @@ function longest({ orderService, offers, ...stage }: Stage, rule = LONGEST_RULE,
       otherStatuses: statuses(others),
     },
     offers: { ...offers, choose: 'rule', rule: 'x'.repeat(rule) },
+    labels: { company: '/company' },
+    offerLabels: { bank: `/${'x'.repeat(pointer)}`, expiresAt: `/${'x'.repeat(LONGEST_POINTER)}` },
     uploads: { packages: uploaders('p'), signatures: uploaders('s'), decisions: uploaders('d') },
   };
 }
@@ -75,6 +82,7 @@ test('the longest settings fit into the environment of every function, and into 
 
 test.each([
   ['offers.rule', longest(stageSettings('prod'), LONGEST_RULE + 1)],
+  ['offerLabels.bank', longest(stageSettings('prod'), LONGEST_RULE, MOST_STATUSES, LONGEST_POINTER + 1)],
   ['orderService.otherStatuses', longest(stageSettings('prod'), LONGEST_RULE, MOST_STATUSES + 1)],
 ])('a longer %s is refused', (setting, { name: _name, ...prod }) => {
   expect(() => stageSettings('prod', stagesWith({ 'prod.json': prod }))).toThrow(
