@@ -3,7 +3,6 @@ import type {
   SignedDocument,
   SignerOfVerdict,
 } from '@business-loan-orders/detached-signatures/signature-gate';
-import type { RecordTable } from '../../core/aws/record-table.ts';
 import { type InWords, inWords } from '../../core/messages/english.ts';
 import type { Coded } from '../../core/messages/say.ts';
 import {
@@ -78,7 +77,7 @@ export async function openJudge(connection: StageConnection, documents: AskedDoc
   if (orderRef !== undefined) await pageOf(orderRef);
   const { gate, note: unknown } = gateOf(connection);
   const judge: Judge = async ({ name, bytes }, isHandedIn) => {
-    const { document, ...verdict } = await bestFit(connection, byName(documents, name, gate), bytes, gate);
+    const { document, ...verdict } = await bestFit(connection, buckets, byName(documents, name, gate), bytes, gate);
     const { orderRef = '', fileId = '', file = '' } = document ?? {};
     const of = document && { orderRef, fileId, file };
     if (!verdict.passed) return { name, passed: false, ...told(verdict), ...of };
@@ -151,7 +150,8 @@ function byName(documents: AskedDocument[], name: string, { gate }: SignatureSet
 
 /** A signature's digest shows which document it signs. If it fits none, the verdict on the first document says why. */
 async function bestFit(
-  connection: StageConnection,
+  { record: { table } }: StageConnection,
+  buckets: Buckets,
   documents: AskedDocument[],
   bytes: Buffer,
   gate: SignatureSettings,
@@ -159,40 +159,31 @@ async function bestFit(
   const problem = sizeProblem(bytes.length, gate);
   if (problem) return { passed: false, ...problem };
   const check = await openGate(bytes, gate);
-  const buckets = await connection.buckets();
-  let refused: Fit = NOT_ASKED;
   let read = 0;
+  const signedDocument = (document: AskedDocument, isExplained = false) => {
+    const open = () => openDocument(buckets, document);
+    const signed: SignedDocument = {
+      digest: (algorithm) => digestOf(document, algorithm, open),
+      open: () => {
+        read += 1;
+        return open();
+      },
+      size: document.size,
+      findOwner: async (...digest) => (isExplained ? whatWasSigned(signed, ...digest, table) : undefined),
+    };
+    return signed;
+  };
+  let refused: Fit = NOT_ASKED;
   for (const document of documents) {
-    const signed = signedDocument(buckets, document, () => (read += 1));
-    const verdict = await check(signed);
+    const verdict = await check(signedDocument(document));
     if (verdict.passed) return { document, ...verdict };
-    const isOfOther = !refused.passed && refused.code === 'HASH_FAILURE';
-    if (!refused.document || (isOfOther && verdict.code !== 'HASH_FAILURE')) refused = { document, ...verdict };
+    if (!refused.document || (isOfOther(refused) && !isOfOther(verdict))) refused = { document, ...verdict };
     if (read >= MOST_READ) break;
   }
-  if (refused.passed || refused.code !== 'HASH_FAILURE' || !refused.document) return refused;
+  if (!refused.document || !isOfOther(refused)) return refused;
   // Every document was already tried, also those without a recorded digest.
-  const explained = signedDocument(buckets, refused.document, () => undefined, connection.record.table);
-  const verdict: Fit = await check(explained);
-  const isOfNone = !verdict.passed && verdict.code === 'HASH_FAILURE' && documents.length > 1;
-  return isOfNone ? { passed: false, ...inWords('signsNone') } : { document: refused.document, ...verdict };
+  const explained: Fit = { document: refused.document, ...(await check(signedDocument(refused.document, true))) };
+  return isOfOther(explained) && documents.length > 1 ? { passed: false, ...inWords('signsNone') } : explained;
 }
 
-function signedDocument(
-  buckets: Buckets,
-  document: AskedDocument,
-  onRead: () => void,
-  table?: RecordTable,
-): SignedDocument {
-  const open = () => openDocument(buckets, document);
-  const signed: SignedDocument = {
-    digest: (algorithm) => digestOf(document, algorithm, open),
-    open: () => {
-      onRead();
-      return open();
-    },
-    size: document.size,
-    findOwner: async (algorithm, digest) => table && whatWasSigned(signed, algorithm, digest, table),
-  };
-  return signed;
-}
+const isOfOther = (fit: Fit) => !fit.passed && fit.code === 'HASH_FAILURE';

@@ -25,8 +25,8 @@ interface Source {
 interface Known {
   changedAt: string;
   readAt: number;
-  /** Undefined if the order asks people for no signatures. */
-  facts: DeskOrder | undefined;
+  /** Absent if the order asks people for no signatures. */
+  facts?: DeskOrder;
   documents: AskedDocument[];
 }
 
@@ -57,11 +57,6 @@ export class SigningDesk {
     return (await Promise.all(found)).flat();
   }
 
-  /** Reads these orders again at the next look. */
-  forget(orderRefs: readonly string[]): void {
-    for (const orderRef of orderRefs) Object.assign(this.#known.get(orderRef) ?? {}, { readAt: 0 });
-  }
-
   /** Looks that are asked for at the same time are one. */
   #lookAgain(): Promise<void> {
     if (Date.now() - this.#lookedAt < this.#source.lookEvery) return Promise.resolve();
@@ -79,12 +74,10 @@ export class SigningDesk {
     const isNews = ({ orderRef, changedAt }: OrderRow) => this.#known.get(orderRef)?.changedAt !== changedAt;
     const readAt = ({ orderRef }: OrderRow) => this.#known.get(orderRef)?.readAt ?? 0;
     const others = shown.filter((row) => !isNews(row)).sort((one, other) => readAt(one) - readAt(other));
-    const read = new Map<string, Known | undefined>();
     await inBatches([...shown.filter(isNews), ...others.slice(0, AGAIN)], async (row) => {
-      read.set(row.orderRef, await this.#read(row));
+      this.#known.set(row.orderRef, await this.#read(row));
     });
-    const next = shown.map(({ orderRef }) => [orderRef, read.get(orderRef) ?? this.#known.get(orderRef)] as const);
-    this.#known = new Map(next.filter((one): one is [string, Known] => one[1] !== undefined));
+    this.#known = new Map(shown.map(({ orderRef }) => [orderRef, this.#known.get(orderRef) as Known]));
     this.#more = waiting.length - shown.length;
     this.#lookedAt = Date.now();
   }
@@ -93,21 +86,16 @@ export class SigningDesk {
     const { connection, buckets } = this.#source;
     const readAt = Date.now();
     const details = await connection.record.findDetails(orderRef);
-    if (details?.order.waitingFor !== 'signatures' || details.order.signing !== 'external')
-      return { changedAt, readAt, facts: undefined, documents: [] };
+    if (!details) return { changedAt, readAt, documents: [] };
+    const documents = documentsAsked(details);
+    const known = this.#known.get(orderRef)?.documents ?? [];
+    // The known ones have the digests that signatures needed.
+    const isSame = documents.every(({ versionId }, at) => versionId === known[at]?.versionId);
+    const found = { changedAt, readAt, documents: isSame ? known : documents };
+    if (details.order.waitingFor !== 'signatures' || details.order.signing !== 'external') return found;
     const isRejected = details.timeline.some(({ what }) => what === 'A signature was rejected');
     const refused = isRejected ? await refusedSignatures(buckets, orderRef).catch(ignoring(isAccessDenied)) : undefined;
-    const documents = documentsAsked(details);
-    const versionsOf = (of: AskedDocument[] = []) => of.map(({ versionId }) => versionId).join();
-    const known = this.#known.get(orderRef)?.documents;
-    // The known ones have the digests that signatures needed.
-    const isSame = versionsOf(known) === versionsOf(documents);
-    return {
-      changedAt,
-      readAt,
-      facts: factsOf(details, refused ?? []),
-      documents: known && isSame ? known : documents,
-    };
+    return { ...found, facts: factsOf(details, refused ?? []) };
   }
 }
 

@@ -135,8 +135,8 @@ test('sign --file uploads signatures in files and in a ZIP, whatever their names
     ['link.sig', 'refused', `${bad[0]} is a link, a folder, or larger than 64 MiB: it was not read.`],
     ['nowhere.sig', 'refused', `File ${bad[1]} does not exist: nothing was done.`],
     ['chain.p7b', 'refused', 'It has certificates and no signature.'],
-    ['x.p7s', 'uploaded', 'for document-2.pdf.'],
-    ['а/b.SGN', 'uploaded', 'for document-1.pdf.'],
+    ['x.p7s', 'uploaded', 'for document-2.pdf, signed by Test signer.'],
+    ['а/b.SGN', 'uploaded', 'for document-1.pdf, signed by Test signer.'],
     ['readme.txt', 'left out', 'It is not a signature, and was left out.'],
   ])
     expect(stdout.replaceAll(/ +/g, ' ')).toContain(`${name} ${said} ${words}`);

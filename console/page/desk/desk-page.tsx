@@ -5,9 +5,8 @@ import { Button, Check, Download, Moment, Notice, Section } from '../parts/contr
 import { DocumentRow, missingWords } from '../parts/document-row.tsx';
 import { form } from '../parts/format.ts';
 import { useLive, useTitle } from '../parts/hooks.ts';
-import { type Dropped, type DroppedProps, Signatures } from '../parts/signatures.tsx';
+import { type Dropped, Signatures } from '../parts/signatures.tsx';
 import { stalled } from '../state/stage.ts';
-import { nextPlace, placeOf, unsigned } from './places.ts';
 
 /** All documents that wait for signatures, over all orders. */
 export function DeskPage() {
@@ -15,171 +14,153 @@ export function DeskPage() {
   useTitle(words.title);
   const { facts, failed } = useLive<DeskFacts>('/api/desk');
   const [dropped, setDropped] = useState<Dropped[]>([]);
-  const isLoading = !facts && failed === undefined && !stalled.value;
+  const [chosen, setChosen] = useState<string[]>([]);
+  const { orders = [], more = 0 } = facts ?? {};
+  const names = new Map(orders.map((order) => [order.orderRef, nameOf(order)]));
+  const isAnything = orders.length > 0 || dropped.length > 0;
+  const count = form(unsigned(orders).length, messages.value.order.documents);
+  const waiting = isAnything ? words.waiting(form(orders.length, messages.value.table.count), count) : words.nothing;
   return (
     <article class="order desk">
       <h1>{words.heading}</h1>
       <div role="status">
         <Notice words={failed} />
-        {isLoading && <p>{messages.value.loading}</p>}
+        <p>{facts ? waiting : !failed && !stalled.value && messages.value.loading}</p>
+        <Notice tone="people" words={more > 0 ? words.more(form(more, messages.value.table.count)) : undefined} />
       </div>
-      {facts && <Desk facts={facts} dropped={dropped} onDropped={setDropped} />}
-    </article>
-  );
-}
-
-function Desk({ facts: { orders, more }, dropped, onDropped }: { facts: DeskFacts } & DroppedProps) {
-  const words = messages.value.desk;
-  const [chosen, setChosen] = useState<string[]>([]);
-  const present = orders.filter(({ orderRef }) => chosen.includes(orderRef));
-  const count = unsigned(present.length > 0 ? present : orders).length;
-  const query = present.length > 0 ? `?orders=${present.map(({ orderRef }) => orderRef).join()}` : '';
-  const names = new Map(orders.map((order) => [order.orderRef, nameOf(order)]));
-  const documents = form(unsigned(orders).length, messages.value.order.documents);
-  return (
-    <>
-      <p role="status">
-        {orders.length === 0
-          ? words.nothing
-          : words.waiting(form(orders.length, messages.value.table.count), documents)}
-      </p>
-      <Notice tone="people" words={more > 0 ? words.more(form(more, messages.value.table.count)) : undefined} />
-      {(orders.length > 0 || dropped.length > 0) && (
-        <Section
-          title={messages.value.steps.signatures}
-          aside={
-            count > 0 && (
-              <Download
-                words={words.download(form(count, messages.value.order.documents))}
-                path={`/api/desk/documents.zip${query}`}
-              />
-            )
-          }
-        >
+      {isAnything && (
+        <Section title={messages.value.steps.signatures} aside={<Documents orders={orders} chosen={chosen} />}>
           <Signatures
             address="/api/desk/signatures"
             nameOf={(orderRef) => names.get(orderRef) ?? orderRef}
             deed={{}}
             dropped={dropped}
-            onDropped={onDropped}
+            onDropped={setDropped}
           />
         </Section>
       )}
       <Orders orders={orders} chosen={chosen} onChosen={setChosen} />
-    </>
+    </article>
   );
 }
 
-interface OrdersProps {
+interface ChosenProps {
   orders: DeskOrder[];
+  /** None means all. */
   chosen: string[];
-  onChosen(next: string[]): void;
+}
+
+/** Downloads the documents without a signature. */
+function Documents({ orders, chosen }: ChosenProps) {
+  const present = orders.filter(({ orderRef }) => chosen.includes(orderRef));
+  const { length } = unsigned(present.length > 0 ? present : orders);
+  const query = present.length > 0 ? `?orders=${present.map(({ orderRef }) => orderRef).join()}` : '';
+  const words = messages.value.desk.download(form(length, messages.value.order.documents));
+  return length > 0 ? <Download words={words} path={`/api/desk/documents.zip${query}`} /> : null;
 }
 
 /** The orders with their documents, of which one is open, and the way to the next one. */
-function Orders({ orders, chosen, onChosen }: OrdersProps) {
+function Orders({ orders, chosen, onChosen }: ChosenProps & { onChosen(next: string[]): void }) {
   const words = messages.value.desk;
   const [open, setOpen] = useState<string>();
-  const [viewed, setViewed] = useState<ReadonlySet<string>>(new Set());
+  const [viewed, setViewed] = useState<string[]>([]);
   const view = (place: string | undefined) => {
     setOpen(place);
-    if (place !== undefined) setViewed(new Set([...viewed, place]));
+    if (place !== undefined) setViewed([...viewed, place]);
   };
   const places = unsigned(orders);
-  const next = nextPlace(places, open, viewed);
+  const at = places.indexOf(open ?? '') + 1;
+  const others = [...places.slice(at), ...places.slice(0, at)];
+  const next = others.find((place) => !viewed.includes(place)) ?? others[0];
   const goOn = () => {
     view(next);
     // After the next drawing.
-    setTimeout(() => showPlace());
+    setTimeout(showOpen);
   };
   return (
     <>
       {next !== undefined && (
         <div class="reading">
-          <span role="status">{words.read(places.filter((place) => viewed.has(place)).length, places.length)}</span>
+          <span role="status">{words.read(places.filter((one) => viewed.includes(one)).length, places.length)}</span>
           <Button words={words.next} onClick={goOn} />
         </div>
       )}
-      <ul class="orders">
-        {orders.map((order) => (
-          <OrderCard
-            key={order.orderRef}
-            order={order}
-            open={open}
-            viewed={viewed}
-            onView={view}
-            isChosen={chosen.includes(order.orderRef)}
-            onChosen={(isChosen) =>
-              onChosen([...chosen.filter((one) => one !== order.orderRef), ...(isChosen ? [order.orderRef] : [])])
-            }
-          />
-        ))}
-      </ul>
+      {orders.map((order) => (
+        <Order
+          key={order.orderRef}
+          {...{ order, open, viewed, view }}
+          isChosen={chosen.includes(order.orderRef)}
+          onChosen={(isChosen) =>
+            onChosen(isChosen ? [...chosen, order.orderRef] : chosen.filter((one) => one !== order.orderRef))
+          }
+        />
+      ))}
     </>
   );
 }
 
-function showPlace(): void {
+function showOpen(): void {
   const row = document.querySelector('.desk li[aria-current=true]');
   row?.closest('details')?.setAttribute('open', '');
   row?.scrollIntoView();
 }
 
-interface CardProps {
+interface OrderProps {
   order: DeskOrder;
   open: string | undefined;
-  viewed: ReadonlySet<string>;
-  onView(place: string | undefined): void;
+  viewed: string[];
+  view(place: string | undefined): void;
   isChosen: boolean;
   onChosen(isChosen: boolean): void;
 }
 
-function OrderCard({ order, open, viewed, onView, isChosen, onChosen }: CardProps) {
+function Order({ order, open, viewed, view, isChosen, onChosen }: OrderProps) {
   const { orderRef, since, due, documents, refused } = order;
   const { desk: words, sign } = messages.value;
   const [name, missing] = [nameOf(order), missingWords(documents)];
+  const facts = (
+    <div class="actions">
+      <a href={`/orders/${orderRef}`}>{orderRef}</a>
+      <span class="faint">
+        {words.asked} <Moment at={since} />
+      </span>
+      {due !== undefined && (
+        <strong>
+          {words.due} <Moment at={due} />
+        </strong>
+      )}
+      <Check isChecked={isChosen} onChange={onChosen}>
+        {words.choose}
+        <span class="hidden"> {name}</span>
+      </Check>
+    </div>
+  );
   return (
-    <li class="card">
-      <header>
-        <h2>
-          <a href={`/orders/${orderRef}`}>{name}</a>
-        </h2>
-        {name !== orderRef && <span>{orderRef}</span>}
-        <span class="faint">
-          {words.asked} <Moment at={since} />
-        </span>
-        {due !== undefined && (
-          <strong>
-            {words.due} <Moment at={due} />
-          </strong>
-        )}
-        <Check isChecked={isChosen} onChange={onChosen}>
-          {words.choose}
-          <span class="hidden"> {name}</span>
-        </Check>
-      </header>
+    <Section title={name} aside={facts}>
       <details open={missing !== undefined}>
         <summary>{missing ?? sign.allArrived}</summary>
         <ul class="rows documents">
           {documents.map((document) => {
             const place = placeOf(orderRef, document);
-            return (
-              <DocumentRow
-                key={document.fileId}
-                orderRef={orderRef}
-                document={document}
-                refused={refused.find(({ fileId }) => fileId === document.fileId)}
-                isOpen={open === place}
-                isViewed={viewed.has(place)}
-                onOpen={() => onView(open === place ? undefined : place)}
-              />
-            );
+            const problem = refused.find(({ fileId }) => fileId === document.fileId);
+            const [isOpen, isViewed] = [open === place, viewed.includes(place)];
+            const onOpen = () => view(isOpen ? undefined : place);
+            return <DocumentRow key={place} refused={problem} {...{ orderRef, document, isOpen, isViewed, onOpen }} />;
           })}
         </ul>
       </details>
-    </li>
+    </Section>
   );
 }
 
 /** What people recognise an order by. */
 const nameOf = ({ labels, orderRef }: DeskOrder) => `${labels?.company ?? orderRef}`;
+
+/** Identifies a document on the desk. */
+const placeOf = (orderRef: string, { fileId }: { fileId: string }) => `${orderRef} ${fileId}`;
+
+/** The documents without a signature, in the order of the page. */
+const unsigned = (orders: readonly DeskOrder[]): string[] =>
+  orders.flatMap(({ orderRef, documents }) =>
+    documents.filter(({ hasSignature }) => !hasSignature).map((document) => placeOf(orderRef, document)),
+  );
