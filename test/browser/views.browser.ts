@@ -46,6 +46,7 @@ const toSign = ({ waitingFor }: { waitingFor: string }) => waitingFor === 'signa
 
 test('every view fits three widths, both themes and languages, and axe finds nothing', async () => {
   await submit('2026-1041', {}, 'validation-fails-after-documents');
+  await world.untilEnd('2026-1041');
   world.simulator.hooks.before = async (call, request, reply) => {
     if (reading(call)) await answer(403)(call, request, reply);
   };

@@ -73,6 +73,7 @@ const FACTS: Record<string, string> = {
   offers: 'предложений',
   offer: 'предложение',
   reason: 'причина',
+  error: 'ошибка',
   by: 'кто:',
   release: 'версия',
   generation: 'выполнение',

@@ -106,7 +106,7 @@ export const offersAndSigning = {
     ],
     allArrived: ['A signature of every document arrived.', 'Пришли подписи всех документов.'],
     checking: (name: string) => [`checking ${name}…`, `проверяем ${name}…`],
-    withProgram: ['With a program of your own, in a terminal:', 'Своей программой, в терминале:'],
+    withProgram: ['Sign with a program of your own', 'Подписать своей программой'],
     copyLine: ['Copy the line', 'Скопировать строку'],
     changed: [
       'The service has another version of this document. It is staged and signed anew.',

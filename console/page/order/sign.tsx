@@ -64,8 +64,11 @@ function CommandLine({ orderRef }: { orderRef: string }) {
   if (!stage.value) return null;
   const line = `npx loan-orders ${stage.value.options} sign ${orderRef} --with "my-signer {document} {signature}"`;
   return (
-    <p class="faint">
-      {words.withProgram} <code>{line}</code> <CopyButton words={words.copyLine} text={line} />
-    </p>
+    <details>
+      <summary>{words.withProgram}</summary>
+      <p>
+        <code>{line}</code> <CopyButton words={words.copyLine} text={line} />
+      </p>
+    </details>
   );
 }

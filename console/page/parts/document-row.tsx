@@ -37,18 +37,18 @@ export function DocumentRow({ orderRef, document, refused, isOpen, isViewed, onO
     <li aria-current={isOpen}>
       <span>{name}</span>
       <span class="faint">
-        {size(document.size)}, SHA-256 <code title={sha256}>{sha256.slice(0, 12)}…</code>
+        {size(document.size)}
         {hasSignature && `, ${words.arrived}`}
         {isViewed && `, ${messages.value.desk.viewed}`}
       </span>
       <span class="buttons">
-        <CopyButton words={words.copyDigest} text={sha256} />
         {type !== undefined && (
           <button type="button" aria-expanded={isOpen} onClick={onOpen}>
             {isOpen ? words.hide : words.view}
           </button>
         )}
         <Download words={words.download} path={address} />
+        <CopyButton words={words.copyDigest} text={sha256} />
       </span>
       <Notice tone="people" words={isChanged ? words.changed : undefined} />
       <Notice words={refused && messages.value.rejectedSignature(refused)} />
