@@ -22,7 +22,13 @@ test('where the gate is off, only a name says which document is meant, and what 
     settings: () => ({ signatures: { gate: 'off', largestSignatureBytes: 9 } }),
   } as unknown as StageConnection;
   const judge = await openJudge(connection, all);
-  const bytes = await zipped({ 'b.sig': 'any', 'readme.txt': 'any', 'c.sig': 'any', 'a.sig': 'any', 'two/a.sig': 'any' });
+  const bytes = await zipped({
+    'b.sig': 'any',
+    'readme.txt': 'any',
+    'c.sig': 'any',
+    'a.sig': 'any',
+    'two/a.sig': 'any',
+  });
   const verdicts = [
     { passed: true, orderRef: 'one', fileId: 'b' },
     { code: 'leftOut' },
