@@ -104,6 +104,7 @@ function factsOf(details: OrderDetails, refused: DeskOrder['refused']): DeskOrde
   const { orderRef, awaited, changedAt, labels, due }: OrderDetails['order'] & Pick<DeskOrder, 'labels' | 'due'> =
     details.order;
   const toSign = named(details).map((document) => ({ ...document, name: document.file }));
+  toSign.sort((one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }));
   const view = signingView({ ...details, toSign });
   return {
     orderRef,
