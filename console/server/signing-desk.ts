@@ -103,6 +103,7 @@ export class SigningDesk {
 function factsOf(details: OrderDetails, refused: DeskOrder['refused']): DeskOrder {
   const { orderRef, awaited, changedAt, labels, due } = details.order;
   const toSign = named(details).map((document) => ({ ...document, name: document.file }));
+  toSign.sort((one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }));
   const view = signingView({ ...details, toSign });
   return {
     orderRef,

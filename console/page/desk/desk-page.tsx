@@ -81,8 +81,10 @@ function Orders({ orders, chosen, onChosen }: ChosenProps & { onChosen(next: str
     <>
       {next !== undefined && (
         <div class="reading">
-          <span role="status">{words.read(places.filter((one) => viewed.includes(one)).length, places.length)}</span>
           <Button words={words.next} onClick={goOn} />
+          <span role="status">
+            {words.read(places.filter((one) => viewed.includes(one)).length, places.length)} {openName(orders, open)}
+          </span>
         </div>
       )}
       {orders.map((order) => (
@@ -97,6 +99,13 @@ function Orders({ orders, chosen, onChosen }: ChosenProps & { onChosen(next: str
       ))}
     </>
   );
+}
+
+/** The order and the document that is open. */
+function openName(orders: DeskOrder[], open: string | undefined): string | undefined {
+  const order = orders.find(({ orderRef, documents }) => documents.some((one) => placeOf(orderRef, one) === open));
+  const document = order?.documents.find((one) => placeOf(order.orderRef, one) === open);
+  return order && `${nameOf(order)}: ${document?.name}`;
 }
 
 function showOpen(): void {
