@@ -56,9 +56,9 @@ export const defaultOffers: readonly OfferTemplate[] = [
 export function makeOffers(templates: readonly OfferTemplate[], approved: boolean, newOfferId: () => string): Offer[] {
   return templates.map((template) => ({
     offerId: newOfferId(),
-    currency: 'RUB',
     ...template,
     status: template.status === 'AVAILABLE' && !approved ? 'REFUSED' : template.status,
     creditOptions: [...template.creditOptions],
+    currency: 'RUB',
   }));
 }

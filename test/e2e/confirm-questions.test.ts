@@ -40,7 +40,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     await terminal.answer('Write it?', yes);
     expect(await terminal.ended, terminal.shown()).toBe(0);
     expect(terminal.shown()).toMatch(/ {4}Decided by: arn:aws:iam::\d+:user\/local/);
-    expect(terminal.shown()).toContain(`${first?.offerId}: bankName First Bank; FIRST-12, amount 3,000,000`);
+    expect(terminal.shown()).toContain(`${first?.offerId}: bankName First Bank, currency RUB; FIRST-12, amount 3,000,000`);
     expect(terminal.shown()).toContain('Decided on order asked: ');
     expect(await decided('asked')).toEqual([third, { ...first, code: offers[0]?.codes[1] }]);
   });

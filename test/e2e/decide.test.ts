@@ -40,8 +40,8 @@ test('offers shows the offers, and confirm takes two of them and a third one whi
   const { staged, choices, confirmed } = await waiting('decided');
   const [first, second, third] = choices;
   const table = await done('offers', 'decided');
-  expect(table).toMatch(/^OFFER +STATUS +CODE +bankName +amount +termMonths +rate\n/);
-  expect(table).toContain(`${first.offerId}  AVAILABLE  FIRST-12   First Bank   3,000,000          12  19.5\n`);
+  expect(table).toMatch(/^OFFER +STATUS +CODE +bankName +currency +amount +termMonths +rate +monthlyPayment\n/);
+  expect(table).toContain(`${first.offerId}  AVAILABLE  FIRST-12   First Bank   RUB       3,000,000          12  19.5         277,186\n`);
   expect(JSON.parse(await done('offers', 'decided', '--json'))).toEqual(staged);
   expect(await done('confirm', 'decided', ...optionsFor(first), ...optionsFor(second))).toContain(
     'Decided on order decided: ',
@@ -97,7 +97,7 @@ test('a refused confirm leaves the other offer, and the same decision again says
     if (confirms === 2) await respond(422, {})(call, request, reply);
   };
   const decided = await done('confirm', 'followed', ...both);
-  expect(decided).toContain('  bankName First Bank\n  amount 3,000,000, termMonths 12, rate 19.5\n');
+  expect(decided).toContain('  bankName First Bank, currency RUB\n  amount 3,000,000, termMonths 12, rate 19.5, monthlyPayment 277,186\n');
   await world.untilEnd('followed');
   expect(JSON.parse(await done('show', 'followed', '--json')).choices).toEqual([
     { ...first, state: 'confirmed' },

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import type { DeskFacts, DeskOrder } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { Button, Check, Download, Moment, Notice, Section } from '../parts/controls.tsx';
@@ -14,7 +15,8 @@ export function DeskPage() {
   useTitle(words.title);
   const { facts, failed } = useLive<DeskFacts>('/api/desk');
   const [dropped, setDropped] = useState<Dropped[]>([]);
-  const [chosen, setChosen] = useState<string[]>([]);
+  const { query: asked } = useLocation();
+  const [chosen, setChosen] = useState(() => (asked.orders ?? '').split(','));
   const { orders = [], more = 0 } = facts ?? {};
   const names = new Map(orders.map((order) => [order.orderRef, nameOf(order)]));
   const isAnything = orders.length > 0 || dropped.length > 0;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import type {
+  EndedOrders,
   MadeEvidence,
   OrderFacts,
   OrdersMessage,
@@ -43,6 +44,14 @@ test('a page gets all orders first, and then only what changed', async () => {
     .poll(async () => (await ordersAfter(version)).rows.map(({ orderRef, waitingFor }) => [orderRef, waitingFor]))
     .toEqual([['goes-on', 'decision']]);
   expect(await ordersAfter(0)).toMatchObject({ isWhole: true });
+});
+
+test('the orders that ended in a month are listed, and no other month is asked for', async () => {
+  const month = (await world.record('whole'))?.changedAt.slice(0, 7);
+  const { rows, isCut } = await read<EndedOrders>(`/api/ended?month=${month}`);
+  expect([rows.map(({ orderRef }) => orderRef), isCut]).toEqual([['whole'], false]);
+  expect(await read('/api/ended?month=1999-12')).toEqual({ rows: [], isCut: false });
+  expect(await ask('/api/ended?month=service')).toMatchObject({ status: 400 });
 });
 
 test('an answer that the page has is not sent again', async () => {
@@ -111,8 +120,7 @@ test('a decision is checked as confirm checks it, confirmed, and refused once th
   const { offers: shown } = await read<ShownOffers>('/api/orders/decided/offers');
   const takeable = shown.filter(({ isTakeable }) => isTakeable);
   expect(takeable.map(({ offerId, options }) => ({ offerId, codes: options.map(({ code }) => code) }))).toEqual(offers);
-  expect(takeable[0]?.members).toContainEqual(['bankName', 'First Bank']);
-  expect(takeable[0]?.options[0]?.members).toContainEqual(['amount', 3_000_000]);
+  expect(takeable[0]?.options[0]?.terms).toMatchObject({ bank: 'First Bank', amount: 3_000_000, total: 3_326_232 });
   const wrong = [{ offerId: offers[0]?.offerId, code: 'NONE' }];
   const nothing = 'Nothing was decided on order decided. Offer ';
   expect(await decide('decided', { choices: wrong })).toEqual(refused(nothing));
