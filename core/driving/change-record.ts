@@ -116,10 +116,8 @@ export async function askPeople(order: OrderItem, request: Request, offers?: rea
   const now = Date.now();
   const isNear = now >= reminderAt(awaited.since, due) && now < Date.parse(due);
   const changes = { ...request, due, ...(isNear && { remindedFor: awaited.since }) };
-  const isSame = (after: Partial<OrderItem>) =>
-    Object.entries(after).every(([name, value]) => isDeepStrictEqual(order[name as keyof OrderItem], value));
-  // A reminder asks for nothing new: the order stays unchanged for people.
-  if (!isSame(changes)) await changeWaiting(order, changes, !isSame(request));
+  const isSame = ([name, value]: [string, unknown]) => isDeepStrictEqual(order[name as keyof OrderItem], value);
+  if (!Object.entries(changes).every(isSame)) await changeWaiting(order, changes);
 }
 
 /**
@@ -130,23 +128,17 @@ export async function askPeople(order: OrderItem, request: Request, offers?: rea
 export async function changeWaiting(
   order: OrderItem,
   { waitingFor, ...changes }: Partial<OrderItem> & Pick<OrderItem, 'waitingFor'>,
-  isDated = true,
 ): Promise<OrderItem> {
   const same = 'generation = :current AND attribute_not_exists(failure) AND #status = :status';
-  const changed = await change(order, { status: order.status, ...changes, waitingFor }, isDated, same);
-  const kept = changed ?? (await change(order, changes, isDated, 'generation = :current'));
+  const changed = await change(order, { status: order.status, ...changes, waitingFor }, same);
+  const kept = changed ?? (await change(order, changes, 'generation = :current'));
   if (kept) return outboxSent(kept);
   throw new Superseded(`Order ${order.orderRef} was taken over by another execution. This one stops.`);
 }
 
-function change(
-  order: OrderItem,
-  changes: Partial<OrderItem>,
-  isDated: boolean,
-  condition: string,
-): Promise<OrderItem | undefined> {
+function change(order: OrderItem, changes: Partial<OrderItem>, condition: string): Promise<OrderItem | undefined> {
   const { waitingFor } = changes;
   const whole = { ...changes, ...(waitingFor && waiting(waitingFor)) };
-  const write = { changes: whole, isDated, condition, values: { ':current': order.generation } };
+  const write = { changes: whole, isDated: true, condition, values: { ':current': order.generation } };
   return changeRepeatedly(order, write, (before) => announcedChanges(before, changes));
 }

@@ -10,7 +10,10 @@ interface ToldEvent {
   detail: Record<string, unknown> & { id: string; orderRef?: string; sequence?: number };
 }
 
-type Item = Pick<OrderItem, 'status' | 'failure' | 'generation' | 'redrives' | 'awaited' | 'eventCount'>;
+type Item = Pick<
+  OrderItem,
+  'status' | 'failure' | 'generation' | 'redrives' | 'awaited' | 'remindedFor' | 'eventCount'
+>;
 
 interface Seen {
   /** The item `order` as it was written last. */
@@ -112,8 +115,16 @@ function timelineProblems(items: OrderItems, told: readonly ToldEvent[]): string
 }
 
 /** Only what the events follow from: an order is written often. */
-function picked({ status, failure, generation, redrives, awaited, eventCount }: Record<string, AttributeValue>) {
-  const attributes = Object.entries({ status, failure, generation, redrives, awaited, eventCount });
+function picked({
+  status,
+  failure,
+  generation,
+  redrives,
+  awaited,
+  remindedFor,
+  eventCount,
+}: Record<string, AttributeValue>) {
+  const attributes = Object.entries({ status, failure, generation, redrives, awaited, remindedFor, eventCount });
   return Object.fromEntries(attributes.filter(([, value]) => value !== undefined)) as Record<string, AttributeValue>;
 }
 
@@ -129,7 +140,10 @@ function lineOf({ type, detail }: ToldEvent): string {
 }
 
 /** What others must be told of two states of the record, one after the other. */
-function linesDue(last: Item | undefined, { status, failure, generation, redrives, awaited }: Item): string[] {
+function linesDue(
+  last: Item | undefined,
+  { status, failure, generation, redrives, awaited, remindedFor }: Item,
+): string[] {
   const lines: string[] = [];
   if (status !== last?.status) lines.push(['Order Status Changed', status, last?.status].filter(Boolean).join(' '));
   if (status !== last?.status && isFinal(status)) lines.push(`Order Ended ${status}`);
@@ -137,6 +151,7 @@ function linesDue(last: Item | undefined, { status, failure, generation, redrive
   if (awaited?.what === 'decision' && !isAskedAgain) lines.push('Decision Requested');
   if (awaited?.what === 'signatures' && !(isAskedAgain && awaited.page === last?.awaited?.page))
     lines.push(`Signatures Requested ${awaited.round}`);
+  if (remindedFor !== last?.remindedFor) lines.push('Deadline Near');
   const isNewFailure = failure && (!last?.failure || last.generation !== generation || last.redrives !== redrives);
   if (isNewFailure && !isFinal(status)) lines.push(`Order Failed ${generation}`);
   if (!failure && last?.failure) lines.push(`Order Resumed ${generation}`);
