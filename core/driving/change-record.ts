@@ -3,11 +3,10 @@ import { orderKey, orderTable } from '../aws/order-table.ts';
 import { Superseded } from '../errors.ts';
 import { withOutbox } from '../events/outbox.ts';
 import { changeOnce, changeRepeatedly } from '../order/change-order.ts';
-import { dueOf, reminderAt } from '../order/due.ts';
+import { dueOf, type Offers, reminderAt } from '../order/due.ts';
 import { announcedChanges, failed, resumed } from '../order/order-changes.ts';
 import { type Awaited, isFinal, NOT_ASKED, type OrderItem } from '../order/order-item.ts';
 import { findOrder, waiting } from '../order/order-record.ts';
-import type { Offer } from '../order-service/order-service-client.ts';
 import { deadlineSettings } from '../settings.ts';
 import { outboxSent } from '../staging/send-outbox.ts';
 import { type Driver, isAttempt, mayGoOn, NOT_LATER, notTheDriver, OF_THIS_EXECUTION, restarted } from './drivers.ts';
@@ -110,7 +109,7 @@ export async function endDismissed(orderRef: string): Promise<OrderItem | undefi
 type Request = Pick<OrderItem, 'waitingFor'> & { awaited: Awaited; decisionReason?: string | undefined };
 
 /** Records what people are asked for, until when, and that they are reminded. A repeat without a change writes nothing. */
-export async function askPeople(order: OrderItem, request: Request, offers?: readonly Offer[]): Promise<void> {
+export async function askPeople(order: OrderItem, request: Request, offers?: Offers): Promise<void> {
   const { awaited } = request;
   const due = dueOf(awaited, offers, deadlineSettings);
   const now = Date.now();
