@@ -101,7 +101,7 @@ test('submit uploads a package, order.json last, and tells that it was accepted'
   const { code, stdout } = await commandLine('submit', packageOf('submitted'));
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: expect.stringMatching(/^Order submitted was accepted: 3 documents, 5\.3 KB\. It is [A-Z_]+\./),
+    stdout: expect.stringMatching(/^Order submitted was accepted: 3 documents, 5\.4 KB\. It is [A-Z_]+\./),
   });
   expect(uploads().map(({ path }) => path.replace(/^.*\/submitted\/|\?.*$/g, ''))).toEqual([
     'documents/charter.pdf',
