@@ -33,7 +33,11 @@ const anyPointer = z
   .string()
   .max(200)
   .regex(/^(?:\/(?:[^/~]|~[01])*)+$/, { error: NO_POINTER });
-const pointer = anyPointer.superRefine((text, context) => fitsEnvironment(text, LONGEST_POINTER, context));
+const at = (meaning: string) =>
+  anyPointer.superRefine((text, context) => fitsEnvironment(text, LONGEST_POINTER, context)).describe(meaning);
+const described = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
+  z.strictObject(shape).optional().describe('A number and its unit.');
+const oneOf = <Unit extends string>(...units: Unit[]) => z.enum(units).describe('Its unit.');
 
 const asNumber = (value: number | 'keep') => (value === 'keep' ? Number.POSITIVE_INFINITY : value);
 
@@ -166,33 +170,13 @@ export const orderSettings = {
     ),
   offerLabels: z
     .strictObject({
-      bank: pointer.optional().describe('The name of the bank.'),
-      currency: pointer.optional().describe('The currency of sums.'),
-      amount: pointer.optional().describe('The sum.'),
-      expiresAt: pointer
-        .optional()
-        .describe('Until when the offer can be taken: a date, or a time with its zone (ISO 8601).'),
-      term: z
-        .strictObject({
-          at: pointer.describe('The term.'),
-          unit: z.enum(['days', 'weeks', 'months', 'years']).describe('The unit of the term.'),
-        })
-        .optional()
-        .describe('The term of the loan.'),
-      rate: z
-        .strictObject({
-          at: pointer.describe('The rate.'),
-          unit: z.enum(['percent', 'fraction']).describe('The unit of the rate.'),
-        })
-        .optional()
-        .describe('The rate of a year.'),
-      payment: z
-        .strictObject({
-          at: pointer.describe('The payment.'),
-          every: z.enum(['week', 'month', 'quarter', 'year']).describe('How often it is paid.'),
-        })
-        .optional()
-        .describe('The regular payment.'),
+      bank: at('The name of the bank.').optional(),
+      currency: at('The currency of sums.').optional(),
+      amount: at('The sum.').optional(),
+      expiresAt: at('Until when it can be taken: a date, or a time with its zone (ISO 8601).').optional(),
+      term: described({ at: at('The term.'), unit: oneOf('days', 'weeks', 'months', 'years') }),
+      rate: described({ at: at('The rate of a year.'), unit: oneOf('percent', 'fraction') }),
+      payment: described({ at: at('A regular payment.'), every: oneOf('week', 'month', 'quarter', 'year') }),
     })
     .prefault({})
     .describe('Where offers say what people compare: JSON Pointers into a credit option, or else into its offer.'),

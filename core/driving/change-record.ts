@@ -3,11 +3,10 @@ import { orderKey, orderTable } from '../aws/order-table.ts';
 import { Superseded } from '../errors.ts';
 import { withOutbox } from '../events/outbox.ts';
 import { changeOnce, changeRepeatedly } from '../order/change-order.ts';
-import { dueOf, reminderAt } from '../order/due.ts';
+import { dueOf, type Offers, reminderAt } from '../order/due.ts';
 import { announcedChanges, failed, resumed } from '../order/order-changes.ts';
 import { type Awaited, isFinal, NOT_ASKED, type OrderItem } from '../order/order-item.ts';
 import { findOrder, waiting } from '../order/order-record.ts';
-import type { Offer } from '../order-service/order-service-client.ts';
 import { deadlineSettings } from '../settings.ts';
 import { outboxSent } from '../staging/send-outbox.ts';
 import { type Driver, isAttempt, mayGoOn, NOT_LATER, notTheDriver, OF_THIS_EXECUTION, restarted } from './drivers.ts';
@@ -110,16 +109,14 @@ export async function endDismissed(orderRef: string): Promise<OrderItem | undefi
 type Request = Pick<OrderItem, 'waitingFor'> & { awaited: Awaited; decisionReason?: string | undefined };
 
 /** Records what people are asked for, until when, and that they are reminded. A repeat without a change writes nothing. */
-export async function askPeople(order: OrderItem, request: Request, offers?: readonly Offer[]): Promise<void> {
+export async function askPeople(order: OrderItem, request: Request, offers?: Offers): Promise<void> {
   const { awaited } = request;
   const due = dueOf(awaited, offers, deadlineSettings);
   const now = Date.now();
   const isNear = now >= reminderAt(awaited.since, due) && now < Date.parse(due);
   const changes = { ...request, due, ...(isNear && { remindedFor: awaited.since }) };
-  const isSame = (after: Partial<OrderItem>) =>
-    Object.entries(after).every(([name, value]) => isDeepStrictEqual(order[name as keyof OrderItem], value));
-  // A reminder asks for nothing new: the order stays unchanged for people.
-  if (!isSame(changes)) await changeWaiting(order, changes, !isSame(request));
+  const isSame = ([name, value]: [string, unknown]) => isDeepStrictEqual(order[name as keyof OrderItem], value);
+  if (!Object.entries(changes).every(isSame)) await changeWaiting(order, changes);
 }
 
 /**
@@ -130,23 +127,17 @@ export async function askPeople(order: OrderItem, request: Request, offers?: rea
 export async function changeWaiting(
   order: OrderItem,
   { waitingFor, ...changes }: Partial<OrderItem> & Pick<OrderItem, 'waitingFor'>,
-  isDated = true,
 ): Promise<OrderItem> {
   const same = 'generation = :current AND attribute_not_exists(failure) AND #status = :status';
-  const changed = await change(order, { status: order.status, ...changes, waitingFor }, isDated, same);
-  const kept = changed ?? (await change(order, changes, isDated, 'generation = :current'));
+  const changed = await change(order, { status: order.status, ...changes, waitingFor }, same);
+  const kept = changed ?? (await change(order, changes, 'generation = :current'));
   if (kept) return outboxSent(kept);
   throw new Superseded(`Order ${order.orderRef} was taken over by another execution. This one stops.`);
 }
 
-function change(
-  order: OrderItem,
-  changes: Partial<OrderItem>,
-  isDated: boolean,
-  condition: string,
-): Promise<OrderItem | undefined> {
+function change(order: OrderItem, changes: Partial<OrderItem>, condition: string): Promise<OrderItem | undefined> {
   const { waitingFor } = changes;
   const whole = { ...changes, ...(waitingFor && waiting(waitingFor)) };
-  const write = { changes: whole, isDated, condition, values: { ':current': order.generation } };
+  const write = { changes: whole, isDated: true, condition, values: { ':current': order.generation } };
   return changeRepeatedly(order, write, (before) => announcedChanges(before, changes));
 }

@@ -4,6 +4,7 @@ import { availableIn, valuesIn } from './labels.ts';
 import type { Awaited } from './order-item.ts';
 
 export type Asked = Pick<Awaited, 'what' | 'since'>;
+export type Offers = readonly Offer[] | undefined;
 type Deadlines = typeof deadlineSettings;
 
 const MILLISECONDS_PER_DAY = 86_400_000;
@@ -16,7 +17,7 @@ export const deadlineOf = ({ what, since }: Asked, { decisionDays, signaturesDay
  * When people must have answered: at the stage's deadline, or when the first offer that can be taken expires. An offer that had expired when
  * they were asked, but is still AVAILABLE, has another time than it says.
  */
-export function dueOf(asked: Asked, offers: readonly Offer[] | undefined, deadlines: Deadlines): string {
+export function dueOf(asked: Asked, offers: Offers, deadlines: Deadlines): string {
   const since = Date.parse(asked.since);
   let due = deadlineOf(asked, deadlines);
   for (const expiry of asked.what === 'decision' ? expiriesIn(offers ?? [], deadlines.expiresAt) : [])

@@ -1,6 +1,7 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
 import { connect } from '../../commands/shared/connection.ts';
+import { newestOfEach } from '../../commands/shared/record.ts';
 import { OrdersFeed } from '../../console/server/orders-feed.ts';
 import { inBatches } from '../../core/in-batches.ts';
 import { changePause, commandsIn } from '../helpers/commands-in.ts';
@@ -19,11 +20,13 @@ const PARTIES = ['service', 'signatures', 'decision', 'operator'];
 const AT = '2025-12-31T00:00:00.000Z';
 const facts = { item: 'order', generation: 1, orderId: 'x'.repeat(36), documents: [], notBefore: {}, createdAt: AT };
 
+const labels = { company: 'c'.repeat(40), inn: '7707083893', amount: 5_000_000, currency: 'RUB', bank: 'b'.repeat(40) };
+
 function openOrder(number: number) {
   const waitingFor = PARTIES[number % 4];
   const changedAt = new Date(Date.UTC(2026, 2, 1) + number).toISOString();
   const whom = { waitingFor, openFor: waitingFor, listedUnder: waitingFor };
-  return { ...facts, ...whom, orderRef: `open-${number}`, status: 'IN_WORK', changedAt };
+  return { ...facts, ...whom, orderRef: `open-${number}`, status: 'IN_WORK', changedAt, labels };
 }
 
 /** Ended in January, February or March. */
@@ -55,8 +58,10 @@ async function readsOf(work: () => Promise<unknown>): Promise<number> {
   return count;
 }
 
+const connected = () => connect({ stage: 'local', local: true, endpoint: world.aws.endpoint });
+
 async function lookAtPage(): Promise<void> {
-  const { record } = await connect({ stage: 'local', local: true, endpoint: world.aws.endpoint });
+  const { record } = await connected();
   const feed = new OrdersFeed({ record, options: [], lookEvery: 0 });
   await feed.since((await feed.since(0)).version);
 }
@@ -103,12 +108,62 @@ test('list, doctor, replay, restored and the page read as often with many closed
 }, 3_600_000);
 
 test('list --csv quotes every cell, and no cell is a formula', async () => {
-  const odd = { ...openOrder(3), orderRef: 'odd', failure: { error: '=HYPERLINK("http://x"),1', cause: '', at: '' } };
+  const failure = { error: '=HYPERLINK("http://x"),1', cause: '', at: '' };
+  const given = { company: '=1+1', amount: 1234567.5, inn: { any: 'thing' } };
+  const odd = { ...openOrder(3), orderRef: 'odd', failure, labels: given, statusSince: '2026-03-02' };
   await store(1, () => odd);
   const [head, line, ...others] = (await said('list', '--csv', '--failure', odd.failure.error)).split('\n');
-  expect(head).toBe('"orderRef","status","waitingFor","orderId","generation","changedAt","failure"');
-  expect(line).toBe(`"odd","IN_WORK","operator","${odd.orderId}","1","${odd.changedAt}","'=HYPERLINK(""http://x""),1"`);
+  const labelled = '"company","inn","amount","currency","bank","createdAt","waitingSince","due"';
+  expect(head).toBe(`"orderRef","status","waitingFor","orderId","generation","changedAt","failure",${labelled}`);
+  const facts = `"odd","IN_WORK","operator","${odd.orderId}","1","${odd.changedAt}"`;
+  const values = `"'=1+1","","1234567.5","","","${AT}","2026-03-02",""`;
+  expect(line).toBe(`${facts},"'=HYPERLINK(""http://x""),1",${values}`);
   expect(others).toEqual(['']);
+});
+
+const asked = { what: 'decision', round: 1, since: '2026-03-01T00:00:00.000Z' };
+const named = {
+  ...openOrder(2),
+  orderRef: 'named',
+  status: 'OFFERS_AVAILABLE',
+  labels: {
+    company: 'Trade \u001b[2J\u200bLLC',
+    amount: 5_000_000,
+    currency: 'RUB',
+    bank: 'One, Two',
+    office: 'North',
+  },
+  awaited: asked,
+  due: '2026-03-31T00:00:00.000Z',
+};
+
+test.each(['named', 'of an older release'])(
+  'an order %s is listed and shown by its labels and its due',
+  async (kind) => {
+    const { listedUnder: _key, ...older } = named;
+    await store(1, () => (kind === 'named' ? named : older));
+    expect(await said('list', '--status', 'OFFERS_AVAILABLE')).toMatch(
+      /ORDER +COMPANY +SUM .*\nnamed +Trade %E2%80%8BLLC +5,000,000 RUB +decision /,
+    );
+    const { labels, due } = named;
+    const view = { company: labels.company, amount: 5_000_000, currency: 'RUB', bank: 'One, Two', due };
+    const [row] = JSON.parse(await said('list', '--json', '--waiting-for', 'decision', '--status', 'OFFERS_AVAILABLE'));
+    expect(row).toMatchObject({ ...view, createdAt: AT, waitingSince: asked.since });
+    const feed = new OrdersFeed({ record: (await connected()).record, options: [], lookEvery: 0 });
+    expect((await feed.since(0)).rows).toContainEqual(expect.objectContaining(view));
+  },
+);
+
+test('show has the labels and the due, and a month the last orders that ended in it', async () => {
+  await store(1, () => ({ ...named, decision: { choices: [], none: false, version: 0 } }));
+  expect(await said('show', 'named')).toMatch(
+    /Due +2026-03-31 .*\n(.*\n)*Company +Trade %E2%80%8BLLC\n(.*\n)*Office +North\n/,
+  );
+  const shown = JSON.parse(await said('show', 'named', '--json'));
+  expect(shown).toMatchObject({ labels: named.labels, due: named.due, waitingSince: asked.since });
+  const ended = await (await connected()).record.ended('2026-03', 2);
+  expect(ended.map(({ changedAt }) => changedAt.slice(0, 7))).toEqual(['2026-03', '2026-03']);
+  expect(ended).toEqual(newestOfEach(ended));
 });
 
 test('restored finds an order that was dismissed long ago and may be brought back by its package alone', async () => {

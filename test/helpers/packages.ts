@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import type { PackageDefaults } from '../../core/package/package-schema.ts';
 
 export const secretWords = { company: 'Confidential Trade LLC', inn: '7707083893', phone: '+7 495 000-00-00' };
@@ -13,6 +14,17 @@ export const PACKAGE_DEFAULTS: PackageDefaults = {
   signing: 'external',
   hasKey: false,
 };
+
+/** The labels of {@link orderPackage}. */
+export const SECRET_LABELS = { company: secretWords.company, inn: secretWords.inn, amount: 51_234_567 };
+
+/** Variables of functions: packages have these labels. */
+export function labelled(): { LABELS_FILE: string } {
+  const file = join(mkdtempSync(join(inject('temporaryDirectory'), 'labels-')), 'labels.json');
+  const names = Object.keys(SECRET_LABELS).map((name) => [name, `/${name}`]);
+  writeFileSync(file, JSON.stringify(Object.fromEntries(names)));
+  return { LABELS_FILE: file };
+}
 
 export interface PackageOptions {
   scenario?: string;

@@ -282,7 +282,8 @@ test('who judges signatures may read the lists in intake, and the alarm watches 
   });
 });
 
-test('the function that checks packages has the file of orderSchema, and no other has', () => {
-  const change = (stage: Stage) => ({ ...stage, orderSchema: '{"type":"object"}' });
+test('the function that checks packages has the files of orderSchema and labels, and no other has', () => {
+  const change = (stage: Stage) => ({ ...stage, orderSchema: '{"type":"object"}', labels: { inn: '/inn' } });
   expect(functionsWith('ORDER_SCHEMA_FILE', change)).toEqual(['check-package']);
+  expect(functionsWith('LABELS_FILE', change)).toEqual(['check-package']);
 });

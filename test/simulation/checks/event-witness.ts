@@ -10,7 +10,9 @@ interface ToldEvent {
   detail: Record<string, unknown> & { id: string; orderRef?: string; sequence?: number };
 }
 
-type Item = Pick<OrderItem, 'status' | 'failure' | 'generation' | 'redrives' | 'awaited' | 'eventCount'>;
+/** Only what the events follow from: an order is written often. */
+const FACTS = ['status', 'failure', 'generation', 'redrives', 'awaited', 'remindedFor', 'eventCount'] as const;
+type Item = Pick<OrderItem, (typeof FACTS)[number]>;
 
 interface Seen {
   /** The item `order` as it was written last. */
@@ -111,10 +113,8 @@ function timelineProblems(items: OrderItems, told: readonly ToldEvent[]): string
   return at === statuses.length ? [] : [`others were told ${statuses}, but its timeline shows ${shown}`];
 }
 
-/** Only what the events follow from: an order is written often. */
-function picked({ status, failure, generation, redrives, awaited, eventCount }: Record<string, AttributeValue>) {
-  const attributes = Object.entries({ status, failure, generation, redrives, awaited, eventCount });
-  return Object.fromEntries(attributes.filter(([, value]) => value !== undefined)) as Record<string, AttributeValue>;
+function picked(item: Record<string, AttributeValue>): Record<string, AttributeValue> {
+  return Object.fromEntries(FACTS.flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])));
 }
 
 /** A rejected upload may be found again, at another time. */
@@ -129,7 +129,8 @@ function lineOf({ type, detail }: ToldEvent): string {
 }
 
 /** What others must be told of two states of the record, one after the other. */
-function linesDue(last: Item | undefined, { status, failure, generation, redrives, awaited }: Item): string[] {
+function linesDue(last: Item | undefined, now: Item): string[] {
+  const { status, failure, generation, redrives, awaited, remindedFor } = now;
   const lines: string[] = [];
   if (status !== last?.status) lines.push(['Order Status Changed', status, last?.status].filter(Boolean).join(' '));
   if (status !== last?.status && isFinal(status)) lines.push(`Order Ended ${status}`);
@@ -137,6 +138,7 @@ function linesDue(last: Item | undefined, { status, failure, generation, redrive
   if (awaited?.what === 'decision' && !isAskedAgain) lines.push('Decision Requested');
   if (awaited?.what === 'signatures' && !(isAskedAgain && awaited.page === last?.awaited?.page))
     lines.push(`Signatures Requested ${awaited.round}`);
+  if (remindedFor !== last?.remindedFor) lines.push('Deadline Near');
   const isNewFailure = failure && (!last?.failure || last.generation !== generation || last.redrives !== redrives);
   if (isNewFailure && !isFinal(status)) lines.push(`Order Failed ${generation}`);
   if (!failure && last?.failure) lines.push(`Order Resumed ${generation}`);

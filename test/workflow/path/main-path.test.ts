@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { checkCalls } from '../../helpers/contract.ts';
 import { openWorld, SLOWER_SERVICE } from '../../helpers/open-world.ts';
-import { secretWords } from '../../helpers/packages.ts';
+import { labelled, SECRET_LABELS, secretWords } from '../../helpers/packages.ts';
+import { listenToEvents } from '../../helpers/told-events.ts';
 
-const world = await openWorld({ settings: { ...SLOWER_SERVICE, documentsToSign: 2 } });
+const world = await openWorld({ settings: { ...SLOWER_SERVICE, documentsToSign: 2 }, environment: labelled() });
+const events = listenToEvents(world);
 const documents = ['charter.pdf', 'balance.pdf', 'passport.pdf'];
 
 beforeAll(async () => {
@@ -48,10 +50,19 @@ test('no poll is early, one token serves the whole order, and every call follows
   expect(checkCalls(world.simulator.calls())).toEqual([]);
 });
 
-test('history, logs, record and timeline hold no questionnaire, document, signature, token or secret', async () => {
+test('history, logs, events, pages, record and timeline hold no questionnaire, document, signature, token or secret, and the record only labels of it', async () => {
   const history = JSON.stringify(await world.histories('main'));
   const logs = JSON.stringify(world.aws.logs());
-  const record = JSON.stringify(await world.items('main'));
+  const items = await world.items('main');
+  const { labels, ...order } = (await world.record('main')) ?? {};
+  expect(labels).toEqual({ ...SECRET_LABELS, bank: 'First Bank, Third Bank' });
+  const record = JSON.stringify([order, ...items.filter(({ item }) => item !== 'order')]);
+  // The snapshot is the bank's answer.
+  const pages = (await world.stagedKeys('main')).filter(
+    (key) => key.endsWith('.json') && !key.endsWith('/snapshot.json'),
+  );
+  const told = JSON.stringify([events, ...(await Promise.all(pages.map((key) => world.downloadText(key))))]);
+  expect(told).toContain('CLOSED');
   expect(history.length).toBeGreaterThan(1000);
   expect(logs.length).toBeGreaterThan(1000);
   const secrets = [
@@ -61,7 +72,8 @@ test('history, logs, record and timeline hold no questionnaire, document, signat
     '%PDF',
     'Bearer',
   ];
-  for (const secret of secrets) expect(history + logs + record).not.toContain(secret);
+  for (const secret of secrets) expect(history + logs + record + told).not.toContain(secret);
+  for (const bank of ['First Bank', '51234567']) expect(history + logs + record).not.toContain(bank);
   // A token has a dot. The kept reads are Base64 too, and have none.
   expect(history + logs + record).not.toMatch(/eyJ[\w-]+\./);
 });

@@ -1,12 +1,12 @@
 import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
 import { beforeEach, expect, test } from 'vitest';
 import { MAIN_PATH, NO_OFFERS, OFFERS_AT_ONCE, openWorld, runSweep } from '../../helpers/open-world.ts';
-import { secretWords } from '../../helpers/packages.ts';
+import { labelled, SECRET_LABELS, secretWords } from '../../helpers/packages.ts';
 import { submitAndAbort } from '../../helpers/signatures.ts';
 import { everythingOf, versionsOf } from '../../helpers/stored-bytes.ts';
 import { DAY } from '../../helpers/world.ts';
 
-const world = await openWorld({ settings: OFFERS_AT_ONCE });
+const world = await openWorld({ settings: OFFERS_AT_ONCE, environment: labelled() });
 beforeEach(() => world.forget(OFFERS_AT_ONCE));
 
 const breakSweep = (fault: (request: AwsRequest) => RequestFault | undefined) => {
@@ -52,6 +52,7 @@ test('an order that is over loses every file after documentsDays and all but ref
   expect(rest).toMatchObject({
     status: 'CLOSED',
     documents: [{ file: 'documents/charter.pdf' }],
+    labels: SECRET_LABELS,
     removal: { files: { by: 'retention', count: before.length, endedAt: expect.any(String) } },
   });
   expect(await told(orderRef)).toContain('Files removed');
@@ -66,7 +67,7 @@ test('an order that is over loses every file after documentsDays and all but ref
   expect(record?.listedUnder).toBe(changedAt?.slice(0, 7));
   expect(Object.keys(record?.report?.seconds ?? {})).toEqual(expect.arrayContaining(['RECEIVED', 'OFFERS_AVAILABLE']));
   const left = await everythingOf(world, orderRef);
-  for (const word of [...Object.values(secretWords), 'charter', 'bytes of', 'CHARTER', 'company-1'])
+  for (const word of [...Object.values(secretWords), 'charter', 'bytes of', 'CHARTER', 'company-1', '51234567', 'Bank'])
     expect(left).not.toContain(word);
   expect(await world.stagedJson(orderRef, 'erased.json')).toMatchObject({
     orderRef,
