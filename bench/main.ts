@@ -5,7 +5,6 @@ import { parseArgs } from 'node:util';
 import { synthesize } from '../laptop/synthesize.ts';
 import { measureImports } from './imports.ts';
 import { measureOrders } from './laptop.ts';
-import { measureStreams } from './streams.ts';
 import { formatTable, type Row, row } from './table.ts';
 
 const HELP = `npm run bench -- [--quick]
@@ -13,12 +12,12 @@ const HELP = `npm run bench -- [--quick]
 Measures the project on this machine, prints a table, and writes every run to bench/results.json. docs/performance.md explains the
 rows.
 
-  --quick   fewer runs, fewer orders and smaller files: a minute instead of ten
+  --quick   fewer runs and fewer orders: a minute instead of ten
 `;
 
 /** What to measure. `orders`: the number of runs by the number of orders in each. Each run starts the laptop. */
-const FULL = { importRuns: 7, mebibytes: 1024, streamRuns: 3, orders: { 1: 3, 100: 3, 500: 1 } };
-const QUICK = { importRuns: 1, mebibytes: 128, streamRuns: 1, orders: { 20: 1 } };
+const FULL = { importRuns: 7, orders: { 1: 3, 100: 3, 500: 1 } };
+const QUICK = { importRuns: 1, orders: { 20: 1 } };
 
 const TURNS = 500_000;
 
@@ -30,7 +29,7 @@ function runLoop(): number {
 }
 
 async function measure(amounts: typeof FULL | typeof QUICK, directory: string): Promise<Row[]> {
-  const { importRuns, mebibytes, streamRuns, orders } = amounts;
+  const { importRuns, orders } = amounts;
   const loops = [runLoop(), runLoop()];
   const rows: Row[] = [];
   const step = async (what: string, work: () => Promise<Row[]>) => {
@@ -44,7 +43,6 @@ async function measure(amounts: typeof FULL | typeof QUICK, directory: string): 
     return [row('Start', 'synth of one stage', 's', (performance.now() - begun) / 1000)];
   });
   await step('Importing every bundle', () => measureImports(directory, importRuns));
-  await step('Moving files', () => measureStreams(mebibytes, streamRuns));
   for (const [count, runs] of Object.entries(orders)) {
     const measureRuns = () => measureOrders(Number(count), runs);
     await step(`Driving ${count} orders at once, on the laptop and by a plain script`, measureRuns);

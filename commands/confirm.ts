@@ -5,11 +5,11 @@ import { publishedOffers } from './offers.ts';
 import { type AddCommand, collect, ofOrder, withPlace } from './shared/arguments.ts';
 import { connect, type StageConnection } from './shared/connection.ts';
 import { readLocalFile } from './shared/local-file.ts';
-import type { Seen } from './shared/overtaken.ts';
 import type { PlaceOptions } from './shared/place.ts';
-import type { CommandResult } from './shared/text.ts';
+import { takeableOffers, takeableSentence } from './shared/takeable-offers.ts';
+import { type CommandResult, Refusal } from './shared/text.ts';
 
-/** The decision: offers, each with the code at the same position; none of them; or a file. Without any of these, the command asks. */
+/** The decision: offers, each with the code at the same position; none of them; or a file. */
 interface ConfirmOptions {
   offer?: string[];
   code?: string[];
@@ -18,7 +18,7 @@ interface ConfirmOptions {
 }
 
 export const addConfirm: AddCommand = (program, perform) =>
-  ofOrder(program, 'confirm', 'decide on the offers of an order; without options it asks')
+  ofOrder(program, 'confirm', 'decide on the offers of an order')
     .option('--offer <offerId>', 'take this offer; repeatable, each with its --code', collect)
     .option('--code <code>', 'the credit option of the offer', collect)
     .option('--none', 'take none of the offers')
@@ -37,8 +37,8 @@ export async function confirm(place: PlaceOptions, orderRef: string, options: Co
   const { decideOffers } = await import('./confirm/decide.ts');
   const given = await givenBy(options);
   const connection = await connect(place);
-  const [wanted, seen] = await decisionOf(connection, orderRef, given);
-  return decideOffers(connection, await connection.buckets(), orderRef, wanted, seen);
+  if (!given) throw await nothingGiven(connection, orderRef);
+  return decideOffers(connection, await connection.buckets(), orderRef, given);
 }
 
 async function givenBy({ offer, code = [], none, file }: ConfirmOptions): Promise<GivenDecision | undefined> {
@@ -47,29 +47,15 @@ async function givenBy({ offer, code = [], none, file }: ConfirmOptions): Promis
   return offer && { choices: offer.map((offerId, at) => ({ offerId, code: code[at] ?? '' })) };
 }
 
-/** The given decision, or the one that a person makes now, with the number of decisions that the person has seen. */
-async function decisionOf(
-  connection: StageConnection,
-  orderRef: string,
-  given: GivenDecision | undefined,
-): Promise<[GivenDecision, seen?: Seen]> {
-  if (given) return [given];
-  const written = await connection.withDecider({});
-  const shown = await undecided(connection, orderRef);
-  const choices = await (await import('./confirm/ask-decision.ts')).askDecision({ orderRef, ...shown, written });
-  return [
-    { choices, ...written },
-    { decisions: shown.order.decision.version, offers: shown.version },
-  ];
-}
-
-async function undecided({ record, buckets }: StageConnection, orderRef: string) {
+/** Says which offers a decision can take. */
+async function nothingGiven({ record, buckets }: StageConnection, orderRef: string): Promise<Refusal> {
   const { undecidable } = await import('./confirm/decide.ts');
-  const details = await record.details(orderRef);
-  const over = undecidable(details);
-  if (over) throw over;
-  const { value: offers, version } = await publishedOffers(await buckets(), orderRef);
-  return { order: details.order, decision: details.decision, offers, version };
+  const over = undecidable(await record.details(orderRef));
+  if (over) return over;
+  const { value: offers } = await publishedOffers(await buckets(), orderRef);
+  return new Refusal(
+    `Nothing was decided on order ${orderRef}: give --offer <offerId> --code <code>, --none, or --file <decision.json>. ${takeableSentence(takeableOffers(offers))}`,
+  );
 }
 
 async function readDecision(path: string): Promise<GivenDecision> {

@@ -10,7 +10,6 @@ import { addDocuments } from './documents.ts';
 import { addErase } from './erase.ts';
 import { addEvidence } from './evidence.ts';
 import { addHold } from './hold.ts';
-import { addInit } from './init.ts';
 import { addLint } from './lint.ts';
 import { addList } from './list.ts';
 import { addMigrate } from './migrate.ts';
@@ -47,7 +46,7 @@ export interface Streams {
 
 /** In the order of the help text. */
 const COMMANDS: [title: string, ...commands: AddCommand[]][] = [
-  ['Packages, such as "loan-orders submit my-order":', addInit, addLint, addSubmit, addUploadLink],
+  ['Packages, such as "loan-orders submit my-order":', addLint, addSubmit, addUploadLink],
   [
     'Signatures and offers, such as "loan-orders confirm my-order":',
     addDocuments,

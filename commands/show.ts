@@ -14,7 +14,7 @@ export const addShow: AddCommand = (program, perform) =>
     .action(withConnection(perform, show));
 
 /** Shows everything that the record and Step Functions know about an order. */
-async function show(
+export async function show(
   connection: StageConnection,
   orderRef: string,
   { problems }: { problems?: true },

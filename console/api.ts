@@ -114,9 +114,15 @@ export interface RejectedFacts {
   older: number;
 }
 
-export interface ServiceWords {
+/** What validation found. */
+export interface ServiceIssues {
   issues: unknown;
-  answers: { name: string; answer: unknown }[];
+}
+
+/** What `show` prints, and the service's last answer. */
+export interface TechnicalFacts {
+  text: string;
+  snapshot: unknown;
 }
 
 /** `isTakeable`: whether a decision can take it. */

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import * as z from 'zod/mini';
-import { orderSchema } from '../commands/init/order-schema.ts';
 import { decisionSchema } from '../core/package/decision-schema.ts';
+import { orderSchema } from '../core/package/order-schema.ts';
 import { asyncApi } from './async-api.ts';
 import { rewrite, withBlock } from './marked-block.ts';
 

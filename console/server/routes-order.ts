@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { findOffers } from '../../commands/offers.ts';
 import type { Execution } from '../../commands/shared/executions.ts';
@@ -6,22 +7,30 @@ import type { OrderDetails } from '../../commands/shared/order-details.ts';
 import { executionPage, logPage } from '../../commands/shared/pages.ts';
 import { pauseFacts, pauseInForce } from '../../commands/shared/pause.ts';
 import { inPlace } from '../../commands/shared/place.ts';
+import { orDenied } from '../../commands/shared/service-words.ts';
 import { adviceLines, orderView, timelineView } from '../../commands/shared/views.ts';
-import type { OrderFacts, ServiceWords, ShownOffers } from '../api.ts';
+import { show } from '../../commands/show.ts';
+import type { OrderFacts, ServiceIssues, ShownOffers, TechnicalFacts } from '../api.ts';
 import type { Asked, ConsoleContext } from './context.ts';
 import { namedOffers, namedPaths, unitsOf } from './offer-terms.ts';
 
-const MOST_WORDS = 20;
 const EARLIER = 9;
 
 export function oneOrderRoutes(server: FastifyInstance, desk: ConsoleContext): void {
   const { buckets } = desk;
   const order = '/api/orders/:orderRef';
   server.get(order, async ({ params }: Asked) => orderFacts(desk, params.orderRef));
-  server.get(`${order}/snapshot`, async ({ params }: Asked) => ({
-    snapshot: (await buckets.staged(params.orderRef, 'snapshot.json')) ?? null,
-  }));
-  server.get(`${order}/words`, async ({ params }: Asked) => serviceWords(desk, params.orderRef));
+  server.get(`${order}/show`, async ({ params }: Asked): Promise<TechnicalFacts> => {
+    const { lines } = await show(desk.connection, params.orderRef, {});
+    const snapshot = (await orDenied(() => buckets.staged(params.orderRef, 'snapshot.json'))) ?? null;
+    return { text: stripVTControlCharacters(lines.join('\n')), snapshot };
+  });
+  server.get(
+    `${order}/issues`,
+    async ({ params }: Asked): Promise<ServiceIssues> => ({
+      issues: (await buckets.staged<unknown>(params.orderRef, 'issues.json')) ?? null,
+    }),
+  );
   server.get(`${order}/offers`, async ({ params }: Asked) => offersFacts(desk, params.orderRef));
 }
 
@@ -53,14 +62,6 @@ async function executionsOf({ connection }: ConsoleContext, { order }: OrderDeta
   const found = await connection.executions.since(order, first);
   // Step Functions deletes an execution 90 days after its end, and the search stops if two in a row are missing.
   return found.length > 0 || first === generation ? found : connection.executions.since(order);
-}
-
-async function serviceWords({ buckets }: ConsoleContext, orderRef: string): Promise<ServiceWords> {
-  const names = (await buckets.stagedNames(orderRef, 'errors/')).slice(-MOST_WORDS).reverse();
-  const [issues = null, ...answers] = await Promise.all(
-    ['issues.json', ...names].map((name) => buckets.staged<unknown>(orderRef, name)),
-  );
-  return { issues, answers: names.map((name, at) => ({ name, answer: answers[at] ?? null })) };
 }
 
 async function offersFacts({ buckets, connection }: ConsoleContext, orderRef: string): Promise<ShownOffers> {

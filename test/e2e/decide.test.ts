@@ -41,7 +41,9 @@ test('offers shows the offers, and confirm takes two of them and a third one whi
   const [first, second, third] = choices;
   const table = await done('offers', 'decided');
   expect(table).toMatch(/^OFFER +STATUS +CODE +bankName +currency +amount +termMonths +rate +monthlyPayment\n/);
-  expect(table).toContain(`${first.offerId}  AVAILABLE  FIRST-12   First Bank   RUB       3,000,000          12  19.5         277,186\n`);
+  expect(table).toContain(
+    `${first.offerId}  AVAILABLE  FIRST-12   First Bank   RUB       3,000,000          12  19.5         277,186\n`,
+  );
   expect(JSON.parse(await done('offers', 'decided', '--json'))).toEqual(staged);
   expect(await done('confirm', 'decided', ...optionsFor(first), ...optionsFor(second))).toContain(
     'Decided on order decided: ',
@@ -97,7 +99,9 @@ test('a refused confirm leaves the other offer, and the same decision again says
     if (confirms === 2) await respond(422, {})(call, request, reply);
   };
   const decided = await done('confirm', 'followed', ...both);
-  expect(decided).toContain('  bankName First Bank, currency RUB\n  amount 3,000,000, termMonths 12, rate 19.5, monthlyPayment 277,186\n');
+  expect(decided).toContain(
+    '  bankName First Bank, currency RUB\n  amount 3,000,000, termMonths 12, rate 19.5, monthlyPayment 277,186\n',
+  );
   await world.untilEnd('followed');
   expect(JSON.parse(await done('show', 'followed', '--json')).choices).toEqual([
     { ...first, state: 'confirmed' },
@@ -112,7 +116,7 @@ test('a refused confirm leaves the other offer, and the same decision again says
   );
   const rejected = folder.write('twice.json', JSON.stringify({ choices: [{ ...second, code: 'NOWHERE' }] }));
   expect(await refused('confirm', 'followed', '--file', rejected)).toContain(
-    `Offer ${second.offerId} (bankName Third Bank), code NOWHERE`,
+    `Offer ${second.offerId} (bankName Third Bank, currency RUB), code NOWHERE`,
   );
   await done('retry', 'followed');
   expect(await world.untilEnd('followed')).toMatchObject({ status: 'CLOSED' });

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { DeskFacts, DeskOrder } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { Button, Check, Download, Moment, Notice, Section } from '../parts/controls.tsx';
+import { Button, Download, Moment, Notice, Section } from '../parts/controls.tsx';
 import { DocumentRow, missingWords } from '../parts/document-row.tsx';
 import { form } from '../parts/format.ts';
 import { useLive, useTitle } from '../parts/hooks.ts';
@@ -15,23 +15,27 @@ export function DeskPage() {
   useTitle(words.title);
   const { facts, failed } = useLive<DeskFacts>('/api/desk');
   const [dropped, setDropped] = useState<Dropped[]>([]);
-  const { query: asked } = useLocation();
-  const [chosen, setChosen] = useState(() => (asked.orders ?? '').split(','));
-  const { orders = [], more = 0 } = facts ?? {};
-  const names = new Map(orders.map((order) => [order.orderRef, nameOf(order)]));
+  const { orders: chosen } = useLocation().query;
+  const isChosen = ({ orderRef }: DeskOrder) => chosen === undefined || chosen.split(',').includes(orderRef);
+  const { orders: all = [], more = 0 } = facts ?? {};
+  const orders = all.filter(isChosen);
+  const names = new Map(all.map((order) => [order.orderRef, nameOf(order)]));
   const isAnything = orders.length > 0 || dropped.length > 0;
   const count = form(unsigned(orders).length, messages.value.order.documents);
   const waiting = isAnything ? words.waiting(form(orders.length, messages.value.table.count), count) : words.nothing;
   return (
     <article class="order desk">
-      <h1>{words.heading}</h1>
+      <header class="head">
+        {chosen !== undefined && <a href="/sign">{words.all}</a>}
+        <h1>{words.heading}</h1>
+      </header>
       <div role="status">
         <Notice words={failed} />
         <p>{facts ? waiting : !failed && !stalled.value && messages.value.loading}</p>
         <Notice tone="people" words={more > 0 ? words.more(form(more, messages.value.table.count)) : undefined} />
       </div>
       {isAnything && (
-        <Section title={messages.value.steps.signatures} aside={<Documents orders={orders} chosen={chosen} />}>
+        <Section title={messages.value.steps.signatures} aside={<Documents orders={orders} />}>
           <Signatures
             address="/api/desk/signatures"
             nameOf={(orderRef) => names.get(orderRef) ?? orderRef}
@@ -41,28 +45,21 @@ export function DeskPage() {
           />
         </Section>
       )}
-      <Orders orders={orders} chosen={chosen} onChosen={setChosen} />
+      <Orders orders={orders} />
     </article>
   );
 }
 
-interface ChosenProps {
-  orders: DeskOrder[];
-  /** None means all. */
-  chosen: string[];
-}
-
 /** Downloads the documents without a signature. */
-function Documents({ orders, chosen }: ChosenProps) {
-  const present = orders.filter(({ orderRef }) => chosen.includes(orderRef));
-  const { length } = unsigned(present.length > 0 ? present : orders);
-  const query = present.length > 0 ? `?orders=${present.map(({ orderRef }) => orderRef).join()}` : '';
+function Documents({ orders }: { orders: DeskOrder[] }) {
+  const { length } = unsigned(orders);
   const words = messages.value.desk.download(form(length, messages.value.order.documents));
-  return length > 0 ? <Download words={words} path={`/api/desk/documents.zip${query}`} /> : null;
+  const refs = orders.map(({ orderRef }) => orderRef).join();
+  return length > 0 ? <Download words={words} path={`/api/desk/documents.zip?orders=${refs}`} /> : null;
 }
 
 /** The orders with their documents, of which one is open, and the way to the next one. */
-function Orders({ orders, chosen, onChosen }: ChosenProps & { onChosen(next: string[]): void }) {
+function Orders({ orders }: { orders: DeskOrder[] }) {
   const words = messages.value.desk;
   const [open, setOpen] = useState<string>();
   const [viewed, setViewed] = useState<string[]>([]);
@@ -90,14 +87,7 @@ function Orders({ orders, chosen, onChosen }: ChosenProps & { onChosen(next: str
         </div>
       )}
       {orders.map((order) => (
-        <Order
-          key={order.orderRef}
-          {...{ order, open, viewed, view }}
-          isChosen={chosen.includes(order.orderRef)}
-          onChosen={(isChosen) =>
-            onChosen(isChosen ? [...chosen, order.orderRef] : chosen.filter((one) => one !== order.orderRef))
-          }
-        />
+        <Order key={order.orderRef} {...{ order, open, viewed, view }} />
       ))}
     </>
   );
@@ -121,11 +111,9 @@ interface OrderProps {
   open: string | undefined;
   viewed: string[];
   view(place: string | undefined): void;
-  isChosen: boolean;
-  onChosen(isChosen: boolean): void;
 }
 
-function Order({ order, open, viewed, view, isChosen, onChosen }: OrderProps) {
+function Order({ order, open, viewed, view }: OrderProps) {
   const { orderRef, since, due, documents, refused } = order;
   const { desk: words, sign } = messages.value;
   const [name, missing] = [nameOf(order), missingWords(documents)];
@@ -140,10 +128,6 @@ function Order({ order, open, viewed, view, isChosen, onChosen }: OrderProps) {
           {words.due} <Moment at={due} />
         </strong>
       )}
-      <Check isChecked={isChosen} onChange={onChosen}>
-        {words.choose}
-        <span class="hidden"> {name}</span>
-      </Check>
     </div>
   );
   return (

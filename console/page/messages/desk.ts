@@ -17,7 +17,7 @@ export const desk = {
     `Ещё ${orders} здесь не видно: они появятся, когда будут подписаны эти.`,
   ],
   download: (documents: string) => [`Download ${documents} (ZIP)`, `Скачать ${documents} (ZIP)`],
-  choose: ['Choose', 'Выбрать'],
+  all: ['All orders', 'Все заявки'],
   asked: ['Asked', 'Запрошено'],
   due: ['Due', 'Срок'],
   next: ['Next document', 'Следующий документ'],

@@ -10,7 +10,6 @@ export const lists = {
     submitted: ['Submitted', 'Подана'],
     since: ['Waiting since', 'Ждёт с'],
     due: ['Due', 'Срок'],
-    failure: ['Failure', 'Ошибка'],
     choose: ['Chosen', 'Выбрано'],
     chooseOne: (orderRef: string) => [`Choose ${orderRef}`, `Выбрать ${orderRef}`],
     chooseKey: ['Key x', 'Клавиша x'],

@@ -3,16 +3,15 @@ import { useRoute } from 'preact-iso';
 import type { OrderFacts } from '../../api.ts';
 import { language, messages } from '../messages/language.ts';
 import { wordsFor } from '../messages/said.ts';
-import { FactList, Moment, Notice } from '../parts/controls.tsx';
+import { Moment, Notice } from '../parts/controls.tsx';
 import { exactTime, sumOf } from '../parts/format.ts';
 import { useLive, useTitle } from '../parts/hooks.ts';
 import { addressOf } from '../state/call.ts';
 import { stalled } from '../state/stage.ts';
-import { OtherActions } from './actions.tsx';
 import type { Picked } from './decide.tsx';
 import { Now } from './now.tsx';
 import { Offers } from './offers.tsx';
-import { ExecutionList, Operations, PackageDocuments, ServiceTexts, Snapshot, Timeline } from './sections.tsx';
+import { Issues, PackageDocuments, Technical, Timeline } from './sections.tsx';
 import { type Dropped, Sign } from './sign.tsx';
 
 export function OrderPage() {
@@ -47,7 +46,7 @@ export function OrderPage() {
       <Next facts={facts} />
       {isToSign && signing}
       <Offers facts={facts} picks={picks} onPicks={setPicks} />
-      {facts.status === 'VALIDATION_FAILED' && <ServiceTexts facts={facts} />}
+      {facts.status === 'VALIDATION_FAILED' && <Issues facts={facts} />}
       <div class="columns">
         <Timeline facts={facts} />
         <div class="stack">
@@ -82,37 +81,6 @@ function Head({ facts: { labels = {}, orderRef, createdAt } }: { facts: OrderFac
         </span>
       </p>
     </header>
-  );
-}
-
-/** For operators and engineers. */
-function Technical({ facts }: { facts: OrderFacts }) {
-  const { status, orderId, generation, removal, failure, advice } = facts;
-  const words = messages.value.order;
-  const moment = (at: string | undefined) => at && <Moment at={at} />;
-  return (
-    <details class="technical">
-      <summary>{messages.value.technical}</summary>
-      <div class="stack">
-        <OtherActions facts={facts} />
-        <FactList
-          facts={[
-            [messages.value.table.failure, failure && <code>{failure.error}</code>],
-            [words.command, advice && <code>{advice.command}</code>],
-            [messages.value.table.status, <code key="status">{status}</code>],
-            [words.changed, moment(facts.changedAt)],
-            [words.nextReadBy, facts.nextReadBy && <code>{facts.nextReadBy}</code>],
-            [words.nextTry, moment(facts.nextTryAt)],
-            ['orderId', orderId && <code>{orderId}</code>],
-            [words.generation, generation],
-          ]}
-        />
-        {removal?.record?.endedAt === undefined && <Operations facts={facts} />}
-        {status !== 'VALIDATION_FAILED' && <ServiceTexts facts={facts} />}
-        <ExecutionList facts={facts} />
-        <Snapshot facts={facts} />
-      </div>
-    </details>
   );
 }
 

@@ -50,7 +50,7 @@ test('what the browser loads by itself has an address that answers one GET of on
   const status = async (address: string, method = 'GET') =>
     (await fetch(address, { method, headers: { origin: `http://${host}` } })).status;
   const first = await once('documents.zip?round=1');
-  expect(await status(first.replace('documents.zip', 'snapshot'))).toBe(401);
+  expect(await status(first.replace('documents.zip', 'issues'))).toBe(401);
   expect(await status(first)).toBe(409);
   expect(await status(first)).toBe(401);
   expect(await status(await once('evidence'), 'POST')).toBe(401);
@@ -104,7 +104,7 @@ test.each([
   ['an address of nothing', '/api/none', notHere],
   ['an address with backslashes', '/%5c..%5c', notHere],
   ['an orderRef with a slash', '/api/orders/a%2Fb/offers', { status: 409, error: 'a/b is not an orderRef.' }],
-  ['an orderRef with NUL', '/api/orders/a%00b/words', { status: 409, error: 'a\0b is not an orderRef.' }],
+  ['an orderRef with NUL', '/api/orders/a%00b/issues', { status: 409, error: 'a\0b is not an orderRef.' }],
   ['a long fileId, which is allowed,', `/api/orders/x/documents/${'f'.repeat(300)}`, noOrder],
 ])('%s is answered in a sentence and with the headers', async (_name, path, answer) => {
   expect((await get(path)).headers.get('content-security-policy')).toMatch(/^default-src 'none'/);

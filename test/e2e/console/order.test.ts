@@ -5,9 +5,9 @@ import type {
   MadeEvidence,
   OrderFacts,
   OrdersMessage,
-  ServiceWords,
   ShownOffers,
   StageFacts,
+  TechnicalFacts,
 } from '../../../console/api.ts';
 import { answer, reading, removeFaults } from '../../helpers/faults.ts';
 import { untilOffers } from '../../helpers/offers.ts';
@@ -85,7 +85,9 @@ test('an order is shown with what the record and Step Functions know of it', asy
   const upload = shown.operations.find(({ name }) => name.startsWith('upload-document#1#'));
   expect(upload).toMatchObject({ file: 'documents/charter.pdf' });
   expect(shown.timeline.map(({ what }) => what)).toContain('Status CLOSED');
-  expect(await read(`/api/orders/whole/snapshot`)).toMatchObject({ snapshot: { status: 'CLOSED' } });
+  const { text, snapshot } = await read<TechnicalFacts>('/api/orders/whole/show');
+  expect(text).toMatch(/^Order +whole\n.*\nOperations\n.*\nTimeline\n/s);
+  expect(snapshot).toMatchObject({ status: 'CLOSED' });
 });
 
 test('the evidence of an order is written, and taken once', async () => {
@@ -159,9 +161,7 @@ test("the service's words on a refusal are shown", async () => {
   };
   await world.submitToEnd('refused');
   removeFaults(world.simulator);
-  const name = expect.stringMatching(/^errors\/.*read-order\.json$/);
-  expect(await read<ServiceWords>('/api/orders/refused/words')).toMatchObject({
-    issues: null,
-    answers: [{ name, answer: { httpStatus: 403, error: 'Rejected' } }],
-  });
+  const { text } = await read<TechnicalFacts>('/api/orders/refused/show');
+  expect(text).toMatch(/^The order service's words\n.*Rejected.*httpStatus 403/m);
+  expect(await read('/api/orders/refused/issues')).toEqual({ issues: null });
 });
