@@ -36,7 +36,7 @@ async function personalWords(orderRef: string): Promise<string[]> {
   );
   const fileIds = (await world.record(orderRef))?.rounds?.signatures?.fileIds ?? [];
   const ofOffers = offers.flatMap(({ offerId, creditOptions }) => [offerId, ...creditOptions.map(({ code }) => code)]);
-  const ofPackage = ['bytes of', 'Ivanov', 'CHARTER', 'company-1', 'crm-1', '%PDF', '51234567'];
+  const ofPackage = ['bytes of', 'Ivanov', 'CHARTER', 'company-1', 'crm-1', '%PDF', '51234567', 'First Bank'];
   return [...Object.values(secretWords), ...ofPackage, ...ofOffers, ...fileIds];
 }
 
