@@ -94,9 +94,11 @@ export class OrderRecord {
    * {@link list} has it.
    */
   async changedSince(since: string): Promise<ListedOrder[]> {
-    const open = Promise.all(OPEN_PARTIES.map((party) => this.#listed(party, since)));
-    const over = (await Promise.all(OVER.map((whom) => this.#waiting(whom, since)))).flat();
-    return newestOfEach([...(await open).flat(), ...(await this.#recognisable(over))].map(printable));
+    const [open, over] = await Promise.all([
+      Promise.all(OPEN_PARTIES.map((party) => this.#listed(party, since))),
+      Promise.all(OVER.map((whom) => this.#waiting(whom, since))),
+    ]);
+    return newestOfEach([...open.flat(), ...(await this.#recognisable(over.flat()))].map(printable));
   }
 
   /** The orders that changed at this time or later and still have data, with what drives them. */
@@ -117,10 +119,12 @@ export class OrderRecord {
 
   /** The orders that wait for these parties. `byWaiting` alone has those that an older release recorded last. */
   async #openFor(parties: readonly WaitingFor[]): Promise<ListedOrder[]> {
-    const waiting = Promise.all(parties.map((party) => this.#waiting(party as (typeof OPEN_PARTIES)[number])));
-    const listed = (await Promise.all(parties.map((party) => this.#listed(party)))).flat();
-    const known = new Map(listed.map((order) => [order.orderRef, order]));
-    const orders = (await waiting).flat().map((order) => {
+    const [waiting, listed] = await Promise.all([
+      Promise.all(parties.map((party) => this.#waiting(party as (typeof OPEN_PARTIES)[number]))),
+      Promise.all(parties.map((party) => this.#listed(party))),
+    ]);
+    const known = new Map(listed.flat().map((order) => [order.orderRef, order]));
+    const orders = waiting.flat().map((order) => {
       const one = known.get(order.orderRef);
       return one?.changedAt === order.changedAt ? { ...order, ...one } : order;
     });
