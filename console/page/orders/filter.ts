@@ -47,8 +47,10 @@ export function filterFrom({ search = '', month = '', ...query }: Record<string,
   return { search, queue, sort, month: queue === 'closed' ? month : '' };
 }
 
-/** The address of the table with this filter. What is as always is left out. */
-export function filterAddress({ search, queue, sort, month }: Filter): string {
+/** The address of the table with this filter, also in another queue. What is as always is left out. */
+export function filterAddress({ search, month, ...shown }: Filter, queue = shown.queue): string {
+  // Unless a person sorted, each queue is sorted as usual.
+  const sort = shown.sort === usualSort(shown.queue) ? usualSort(queue) : shown.sort;
   const all = {
     search,
     queue: queue === 'all' ? '' : queue,
