@@ -14,7 +14,7 @@ export function DeskPage() {
   useTitle(words.title);
   const { facts, failed } = useLive<DeskFacts>('/api/desk');
   const [dropped, setDropped] = useState<Dropped[]>([]);
-  const [chosen, setChosen] = useState<string[]>([]);
+  const [chosen, setChosen] = useState(() => new URLSearchParams(location.search).get('orders')?.split(',') ?? []);
   const { orders = [], more = 0 } = facts ?? {};
   const names = new Map(orders.map((order) => [order.orderRef, nameOf(order)]));
   const isAnything = orders.length > 0 || dropped.length > 0;
@@ -120,7 +120,6 @@ function Order({ order, open, viewed, view, isChosen, onChosen }: OrderProps) {
   const [name, missing] = [nameOf(order), missingWords(documents)];
   const facts = (
     <div class="actions">
-      <a href={`/orders/${orderRef}`}>{orderRef}</a>
       <span class="faint">
         {words.asked} <Moment at={since} />
       </span>
@@ -136,7 +135,7 @@ function Order({ order, open, viewed, view, isChosen, onChosen }: OrderProps) {
     </div>
   );
   return (
-    <Section title={name} aside={facts}>
+    <Section title={<a href={`/orders/${orderRef}`}>{name}</a>} aside={facts}>
       <details open={missing !== undefined}>
         <summary>{missing ?? sign.allArrived}</summary>
         <ul class="rows documents">
@@ -153,8 +152,9 @@ function Order({ order, open, viewed, view, isChosen, onChosen }: OrderProps) {
   );
 }
 
-/** What people recognise an order by. */
-const nameOf = ({ labels, orderRef }: DeskOrder) => `${labels?.company ?? orderRef}`;
+/** What people recognise an order by. A company may have several. */
+const nameOf = ({ labels, orderRef }: DeskOrder) =>
+  labels?.company === undefined ? orderRef : `${labels.company} ${orderRef}`;
 
 /** Identifies a document on the desk. */
 const placeOf = (orderRef: string, { fileId }: { fileId: string }) => `${orderRef} ${fileId}`;
