@@ -46,6 +46,8 @@ const TEXTS = {
   confirmed: ['confirmed', 'подтверждено'],
   closed: ['Closed', 'Закрытые'],
   month: ['Month of the end', 'Месяц завершения'],
+  inTwoDays: ['in 2 days', 'послезавтра'],
+  inThreeDays: ['in 3 days', 'через 3 дн.'],
   toDecide: ['To decide 2', 'На решение 2'],
   total: ['36 × 164,270 RUB', '36 × 164 270 RUB'],
   final: ['cannot be undone', 'отменить нельзя'],
@@ -139,6 +141,7 @@ test.each(LANGUAGES)('a credit officer borrows from two banks with five clicks (
   const page = await open('/', { locale: language });
   await page.getByRole('link', { name: words.toDecide }).click();
   await expect.poll(() => page.locator('tr[data-index] .ref .faint').allTextContents()).toEqual([soon, late]);
+  expect(await page.locator('tr[data-index] .due').allTextContents()).toEqual([words.inTwoDays, words.inThreeDays]);
   await lookAt(page, `to-decide-${language}`);
   let clicks = 0;
   const click = async (one: Locator) => {
