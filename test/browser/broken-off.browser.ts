@@ -160,10 +160,10 @@ test('of a decision that met no console, and of one that broke off, the page say
     await press(page, 'Take none…');
     if (isRefused) await served.kill();
     else isFatal = (request) => /^PUT .*decision\.json/.test(request);
-    await press(page, 'Decide', 'Close');
+    await press(page, 'Take no offer', 'Close');
     await sent.getByText('Sent; the outcome is not known yet').waitFor();
     await startAgain(page);
-    if (isRefused) await press(page, 'Take none…', 'Decide');
+    if (isRefused) await press(page, 'Take none…', 'Take no offer');
     await sent.getByText('Sent. The order shows: A decision arrived').waitFor();
   }
 });

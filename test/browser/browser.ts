@@ -93,7 +93,7 @@ export async function isRed(element: Locator): Promise<boolean> {
   }, picture);
 }
 
-/** What is wider than the window, or hides a part of its text. A box that scrolls by design is left out. */
+/** What is wider than the window, hides a part of its text, or leaves room in a table of cards. A box that scrolls by design is left out. */
 const CUT = `(() => {
   const page = document.documentElement;
   const scrolls = (one) => one.closest('.frame, .scroll, pre, textarea, select, .hidden, .skip, svg') !== null;
@@ -102,7 +102,10 @@ const CUT = `(() => {
     if (scrolls(one) || position === 'absolute' || one.clientWidth === 0) return false;
     return one.getBoundingClientRect().right > innerWidth + 1 || (overflowX !== 'visible' && one.scrollWidth > one.clientWidth + 1);
   });
+  const isNarrow = (one) => innerWidth < 640 && one.clientWidth < one.parentElement.clientWidth;
+  const narrow = [...document.querySelectorAll('.stacks tbody > tr > *')].filter(isNarrow);
   return [
+    ...narrow.map((one) => 'a card does not fill its row: ' + one.textContent),
     ...(page.scrollWidth > innerWidth ? ['the page is ' + page.scrollWidth + ' pixels wide'] : []),
     ...cut.map((one) => one.tagName + '.' + one.getAttribute('class') + ': ' + one.textContent.slice(0, 60)),
   ];
@@ -126,6 +129,15 @@ export async function expectFits(page: Page, words: Record<'ru' | 'en', string>)
 
 export const signatureFiles = (signatures: Uint8Array[]) =>
   signatures.map((bytes, at) => ({ name: `${at}.sig`, mimeType: '', buffer: Buffer.from(bytes) }));
+
+export async function dropOnto(page: Page, ...files: string[]): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { x = 0, y = 0 } = (await page.locator('.drop').boundingBox()) ?? {};
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    const data = { items: [], files, dragOperationsMask: 1 };
+    await session.send('Input.dispatchDragEvent', { type, x: x + 20, y: y + 20, data });
+  }
+}
 
 async function keepSmall(page: Page, file: string): Promise<void> {
   const { width = 0, height = 0 } = page.viewportSize() ?? {};

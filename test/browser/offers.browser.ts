@@ -26,21 +26,18 @@ test('twelve offers with long names fit into pages of two widths in both languag
   await lookAt(page, 'offers-390');
 });
 
-test('offers are sorted by a number, and the last look shows all that is taken and that it is final', async () => {
+test('the last look shows all that is taken, nothing that a bank has confirmed meanwhile, and that it is final', async () => {
   const { offers } = await untilOffers(world, 'last-look');
   const page = await open('/orders/last-look');
-  await page.getByRole('heading', { name: 'Offers' }).waitFor();
-  await page.getByLabel('Sort by').selectOption('amount');
-  await page.locator('.offer h3').first().getByText('The 12th').waitFor();
-  await page.getByText(/Read from the service .+ Read again /).waitFor();
+  await page.getByText(/As the bank said .+, asked again /).waitFor();
   await page.getByLabel('WORKING_CAPITAL_LINE_2_36').check();
   await page.getByLabel('WORKING_CAPITAL_LINE_1_12').check();
   const first = offers.find(({ codes }) => codes.includes('WORKING_CAPITAL_LINE_1_12'));
   const args = ['--offer', first?.offerId ?? '', '--code', 'WORKING_CAPITAL_LINE_1_12'];
   await loanOrders(['--local', '--endpoint', world.aws.endpoint, 'confirm', 'last-look', ...args]);
   await world.until('last-look', ({ status }) => status === 'OFFERS_APPROVED');
-  await page.locator('.offer.taken').getByText('taken').waitFor();
-  await page.getByRole('button', { name: 'Take the offer…' }).click();
+  await page.locator('tr.taken', { hasText: 'WORKING_CAPITAL_LINE_1_12' }).getByText('confirmed').waitFor();
+  await page.getByRole('button', { name: 'Borrow 11,000,000 RUB from 1 bank…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('cannot be undone').waitFor();
   const said = (await dialog.textContent()) ?? '';
@@ -56,24 +53,25 @@ test('offers that changed since the last look are said in both languages, nothin
   const dialog = page.getByRole('dialog');
   await page.getByLabel('WORKING_CAPITAL_LINE_1_12').check();
   await page.getByLabel('WORKING_CAPITAL_LINE_2_36').check();
-  await page.getByRole('button', { name: 'Take 2 offers…' }).click();
+  await page.getByRole('button', { name: 'Borrow 23,000,000 RUB from 2 banks…' }).click();
   await changeRate(world, 'changed', order, 21.5);
-  await dialog.getByRole('button', { name: 'Decide' }).click();
+  const borrow = dialog.getByRole('button', { name: /^Borrow/ });
+  await borrow.click();
   await dialog.getByText('Nothing was sent').waitFor();
-  await dialog.getByText('WORKING_CAPITAL_LINE_1_12 Rate, %: 18.5 → 21.5').waitFor();
+  await dialog.getByText('WORKING_CAPITAL_LINE_1_12 Rate a year: 18.5 → 21.5').waitFor();
   await lookAt(page, 'offers-changed');
-  expect(await dialog.getByRole('button', { name: 'Decide' }).isDisabled()).toBe(true);
+  expect(await borrow.isDisabled()).toBe(true);
   expect(await world.record('changed')).toMatchObject({ decision: { version: 0 } });
   await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await page.locator('.offer').getByText('21.5').waitFor();
+  await page.locator('.offers').getByText('21.5 %').waitFor();
   expect(await page.getByLabel('WORKING_CAPITAL_LINE_1_12').isChecked()).toBe(false);
   // Somebody else decides and the bank withdraws an offer, while this person looks at the other one.
   await page.getByLabel('Language').selectOption('ru');
-  await page.getByRole('button', { name: 'Взять предложение…' }).click();
+  await page.getByRole('button', { name: 'Взять 11 000 000 RUB у 1 банка…' }).click();
   const args = ['--offer', choices[1]?.offerId ?? '', '--code', choices[1]?.code ?? ''];
   await loanOrders(['--local', '--endpoint', world.aws.endpoint, 'confirm', 'changed', ...args]);
   await world.until('changed', ({ status }) => status === 'OFFERS_APPROVED');
-  await dialog.getByRole('button', { name: 'Решить' }).click();
+  await dialog.getByRole('button', { name: /^Взять/ }).click();
   await dialog.getByText('Ничего не отправлено').waitFor();
   await dialog.getByText(/^За это время решение принято, arn:.+ Берут: WORKING_CAPITAL_LINE_2_12/).waitFor();
   await dialog.getByText('Статус: доступно → подтверждено').waitFor();
@@ -86,10 +84,10 @@ test('a decision on an order that ended while the person looked is not sent', as
   const page = await open('/orders/ended');
   const dialog = page.getByRole('dialog');
   await page.getByLabel('WORKING_CAPITAL_LINE_1_12').check();
-  await page.getByRole('button', { name: 'Take the offer…' }).click();
+  await page.getByRole('button', { name: /^Borrow/ }).click();
   closeAtNextRead(world, order);
   await world.untilEnd('ended');
-  await dialog.getByRole('button', { name: 'Decide' }).click();
+  await dialog.getByRole('button', { name: /^Borrow/ }).click();
   await dialog.getByText('The order takes no decision: closed.').waitFor();
   // An earlier attempt may have been uploaded although its answer was lost.
   expect(await dialog.textContent()).not.toContain('Nothing was sent');

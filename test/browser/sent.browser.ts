@@ -19,6 +19,8 @@ const world = await openWorld({
 const { open } = await openBrowser(world);
 const folder = openFolder();
 
+const BORROW = 'Borrow 5,000,000 RUB from 1 bank';
+
 async function openReady(what: string, orderRef: string): Promise<Page> {
   const files: Parameters<Page['setInputFiles']>[1] = packageFolder(folder.path(orderRef), orderPackage());
   if (what === 'submit') {
@@ -34,6 +36,7 @@ async function openReady(what: string, orderRef: string): Promise<Page> {
   }
   const page = await open(what === 'many' ? `/?queue=repair&search=${orderRef}` : `/orders/${orderRef}`);
   if (what === 'decision') await page.getByLabel('FIRST-24').check();
+  if (what === 'abort') await page.getByText('Technical details').click();
   if (what !== 'signatures') return page;
   const [fileId = ''] = await filesToSign(world, orderRef);
   await page.setInputFiles('input[type=file]', signatureFiles([await signed(world, orderRef, fileId)]));
@@ -41,12 +44,12 @@ async function openReady(what: string, orderRef: string): Promise<Page> {
 }
 
 test.each([
-  ['decision', ['Take the offer…', 'Decide'], /^PUT .*decision\.json/, 'Sent. The order shows: A decision arrived'],
+  ['decision', [`${BORROW}…`, BORROW], /^PUT .*decision\.json/, 'Sent. The order shows: A decision arrived'],
   ['retry', ['Retry', 'Retry'], /^UpdateItem /, 'Sent. The order shows: An operator asked for a retry'],
   ['abort', ['Abort', 'Abort'], /^UpdateItem /, 'Sent. The order shows: An operator asked to abort'],
   ['signatures', ['Hand in the signature'], /^PUT .*signatures/, 'Sent. The order shows: A signature arrived'],
   ['submit', ['Submit order sent-submit', 'Submit'], /^PUT .*order\.json/, 'Sent. The order shows: Package accepted'],
-  ['many', ['Retry all shown…', 'Retry them'], /^UpdateItem /, '1 of 1 started.'],
+  ['many', ['Retry 1 order…', 'Retry them'], /^UpdateItem /, '1 of 1 started.'],
 ])(
   '%s: what is sent has no Cancel, and its outcome outlives its dialog and a reload',
   async (what, buttons, is, outcome) => {

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page, Route } from 'playwright-core';
+import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { quoted } from '../../commands/shared/text.ts';
 import { loanOrders } from '../helpers/command-line.ts';
@@ -8,7 +8,7 @@ import { openWorld } from '../helpers/open-world.ts';
 import { orderPackage, packageFolder } from '../helpers/packages.ts';
 import { filesToSign, orderAtService, putSignature, signed } from '../helpers/signatures.ts';
 import { openFolder, run, signerFiles } from '../helpers/signer-files.ts';
-import { expectFits, isRed, lookAt, openBrowser, signatureFiles } from './browser.ts';
+import { dropOnto, expectFits, isRed, lookAt, openBrowser, signatureFiles } from './browser.ts';
 import { pdfOfPages } from './pdf-files.ts';
 
 const world = await openWorld({ ordersGoOn: true });
@@ -136,6 +136,7 @@ test('an order that the bank closes while it is signed says so, and keeps what w
   await page.getByText('не сданы; из них ничего не отправлено').waitFor();
   await page.getByRole('button', { name: 'Убрать со страницы' }).click();
   await page.getByText('0.sig').waitFor({ state: 'detached' });
+  await page.getByText('Технические сведения').click();
   await page.getByRole('button', { name: 'Доказательства' }).click();
   await page.getByLabel('без подписи ключом стадии').uncheck();
   await page.getByRole('button', { name: 'Собрать' }).click();
@@ -160,15 +161,6 @@ test('the line for a program of the signer signs as it is copied, whichever lapt
   expect((await loanOrders(words, { PATH })).stdout).toMatch(/Signed \d documents? of order pasted/);
   await world.until('pasted', ({ waitingFor }) => waitingFor !== 'signatures', { signing: false });
 });
-
-async function dropOnto(page: Page, ...files: string[]): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  const { x = 0, y = 0 } = (await page.locator('.drop').boundingBox()) ?? {};
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-    const data = { items: [], files, dragOperationsMask: 1 };
-    await session.send('Input.dispatchDragEvent', { type, x: x + 20, y: y + 20, data });
-  }
-}
 
 /** A folder in a folder: documents of several kinds, and more in one folder than a browser reads at once. */
 function folderOfMany(name: string): string {

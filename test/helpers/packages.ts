@@ -27,6 +27,8 @@ export function labelled(): { LABELS_FILE: string } {
 }
 
 export interface PackageOptions {
+  /** In place of a company and a sum that no stage names. */
+  order?: object;
   scenario?: string;
   /** With which key the laptop's signer signs. */
   signer?: 'gost' | 'person';
@@ -35,9 +37,11 @@ export interface PackageOptions {
   signing?: 'external' | 'kms';
 }
 
-export function orderPackage({ scenario, signer, documents = ['charter.pdf'], offers, signing }: PackageOptions = {}) {
+export function orderPackage(options: PackageOptions = {}) {
+  const { scenario, signer, documents = ['charter.pdf'], offers, signing } = options;
+  const { order = { ...secretWords, amount: 51_234_567 } } = options;
   return {
-    order: { ...(scenario && { scenario }), ...(signer && { signer }), ...secretWords, amount: 51_234_567 },
+    order: { ...(scenario && { scenario }), ...(signer && { signer }), ...order },
     documents: documents.map((name) => ({
       file: `documents/${name}`,
       entityId: 'company-1',

@@ -119,7 +119,6 @@ function Order({ order, open, viewed, view }: OrderProps) {
   const [name, missing] = [nameOf(order), missingWords(documents)];
   const facts = (
     <div class="actions">
-      <a href={`/orders/${orderRef}`}>{orderRef}</a>
       <span class="faint">
         {words.asked} <Moment at={since} />
       </span>
@@ -131,7 +130,7 @@ function Order({ order, open, viewed, view }: OrderProps) {
     </div>
   );
   return (
-    <Section title={name} aside={facts}>
+    <Section title={<a href={`/orders/${orderRef}`}>{name}</a>} aside={facts}>
       <details open={missing !== undefined}>
         <summary>{missing ?? sign.allArrived}</summary>
         <ul class="rows documents">
@@ -148,8 +147,9 @@ function Order({ order, open, viewed, view }: OrderProps) {
   );
 }
 
-/** What people recognise an order by. */
-const nameOf = ({ labels, orderRef }: DeskOrder) => `${labels?.company ?? orderRef}`;
+/** What people recognise an order by. A company may have several. */
+const nameOf = ({ labels, orderRef }: DeskOrder) =>
+  labels?.company === undefined ? orderRef : `${labels.company} ${orderRef}`;
 
 /** Identifies a document on the desk. */
 const placeOf = (orderRef: string, { fileId }: { fileId: string }) => `${orderRef} ${fileId}`;

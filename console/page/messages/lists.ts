@@ -15,7 +15,7 @@ export const lists = {
     chooseKey: ['Key x', 'Клавиша x'],
     chosen: (count: number) => [`${count} chosen`, `Выбрано: ${count}`],
     chooseNone: ['Choose none', 'Снять выбор'],
-    signChosen: (orders: string) => [`Sign ${orders}`, `Подписать ${orders}`],
+    signChosen: (orders: string) => [`Sign ${orders}`, `Подписать: ${orders}`],
     tooLong: ['(unchanged for too long)', '(слишком долго без изменений)'],
     search: ['Search orders', 'Поиск заявок'],
     sort: ['Sort by', 'Сортировка'],
@@ -49,7 +49,7 @@ export const lists = {
     },
   },
   many: {
-    name: (orders: string) => [`Retry ${orders}`, `Повторить ${orders}`],
+    name: (orders: string) => [`Retry ${orders}`, `Повторить: ${orders}`],
     title: (count: string) => [`Retry ${count}`, `Повторить: ${count}`],
     does: [
       'Each of these orders starts again, ten in a second. What is done is not done again. An order that is refused stops none of the others.',

@@ -25,8 +25,8 @@ export function Offers({ facts, picks, onPicks }: Props) {
   const words = messages.value.offers;
   const choiceOf = (offerId: string) => choices.find((choice) => choice.offerId === offerId);
   const canDecide = (status === 'OFFERS_AVAILABLE' || status === 'OFFERS_APPROVED') && !facts.dismissed;
-  const canTake = ({ offer }: OfferRow) =>
-    canDecide && offer.isTakeable && choiceOf(offer.offerId)?.state !== 'confirmed';
+  const canTake = ({ offer, code }: OfferRow) =>
+    canDecide && offer.isTakeable && code !== '' && choiceOf(offer.offerId)?.state !== 'confirmed';
   const { offers = [], units = {} } = answer ?? {};
   const all = rowsOf(offers);
   // An offer that was withdrawn or taken meanwhile is no longer picked.

@@ -70,7 +70,7 @@ function Head({ facts: { labels = {}, orderRef, createdAt } }: { facts: OrderFac
         {company} <span class={company === undefined ? '' : 'faint'}>{orderRef}</span>
       </h1>
       <p>
-        <strong>{sumOf(labels)}</strong>
+        {labels.amount !== undefined && <strong>{sumOf(labels)}</strong>}
         {Object.entries(others).map(([name, value]) => (
           <span key={name}>
             <span class="faint">{wordsFor(words.labels, name)}</span> {value}
@@ -99,8 +99,8 @@ function Next({ facts }: { facts: OrderFacts }) {
             </p>
           )}
           {failure && (
-            <p class="faint" lang="en">
-              {failure.cause} <Moment at={failure.at} />
+            <p class="faint">
+              <span lang="en">{failure.cause}</span> <Moment at={failure.at} />
             </p>
           )}
         </div>

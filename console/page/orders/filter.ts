@@ -47,8 +47,10 @@ export function filterFrom({ search = '', month = '', ...query }: Record<string,
   return { search, queue, sort, month: queue === 'closed' ? month : '' };
 }
 
-/** The address of the table with this filter. What is as always is left out. */
-export function filterAddress({ search, queue, sort, month }: Filter): string {
+/** The address of the table with this filter, also in another queue. What is as always is left out. */
+export function filterAddress({ search, month, ...shown }: Filter, queue = shown.queue): string {
+  // Unless a person sorted, each queue is sorted as usual.
+  const sort = shown.sort === usualSort(shown.queue) ? usualSort(queue) : shown.sort;
   const all = {
     search,
     queue: queue === 'all' ? '' : queue,
@@ -78,16 +80,16 @@ function compare(one: string, other: string): number {
 }
 
 export function matchingOrders(rows: Iterable<OrderRow>, filter: Filter, now: number): OrderRow[] {
-  const search = filter.search.trim().toLowerCase();
+  const search = filter.search.trim().replaceAll(/\s/g, ' ').toLowerCase();
   const found: OrderRow[] = [];
   for (const row of rows) if (QUEUES[filter.queue](row, now) && hasText(row, search)) found.push(row);
   return found.sort(COMPARE[filter.sort]);
 }
 
-/** In what the table shows of the order, in the language of the page. Digits are found with and without spaces. */
+/** In what the table shows of the order, in the language of the page. Languages group digits with different spaces. */
 function hasText(row: OrderRow, search: string): boolean {
   if (search === '') return true;
   const { orderRef, orderId = '', failure = '', status, company = '', inn = '', bank = '', amount = '' } = row;
   const text = `${company} ${orderRef} ${inn} ${amount} ${sumOf(row)} ${bank} ${orderId} ${failure} ${statusWords(status)}`;
-  return text.toLowerCase().includes(search);
+  return text.replaceAll(/\s/g, ' ').toLowerCase().includes(search);
 }

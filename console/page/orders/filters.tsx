@@ -18,7 +18,7 @@ export function Queues({ filter, counts }: QueuesProps) {
       {counts.map(([queue, count]) => (
         <a
           key={queue}
-          href={filterAddress({ ...filter, queue })}
+          href={filterAddress(filter, queue)}
           aria-current={queue === filter.queue && 'page'}
           tabIndex={queue === filter.queue ? 0 : -1}
         >

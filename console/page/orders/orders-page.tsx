@@ -18,7 +18,7 @@ export function OrdersPage() {
   const words = messages.value;
   useTitle(words.orders);
   const filter = filterFrom(query);
-  useQueue(filter.queue, (queue) => route(filterAddress({ ...filter, queue }), true));
+  useQueue(filter.queue, (queue) => route(filterAddress(filter, queue), true));
   const change = (changes: Partial<Filter>) => route(filterAddress({ ...filter, ...changes }), true);
   const { ended, failed } = useEnded(filter.month);
   // Ages are compared once a minute: sorting 10,000 orders at each tick of the clock would be noticeable.

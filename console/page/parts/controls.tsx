@@ -110,7 +110,7 @@ export function Moment({ at }: { at: string }) {
 }
 
 interface SectionProps {
-  title: string;
+  title: ComponentChildren;
   /** Its name as the target of a link. */
   anchor?: string;
   aside?: ComponentChildren;

@@ -31,8 +31,12 @@ export function ago(iso: string, now: number): string {
   const distance = Date.parse(iso) - now;
   if (Math.abs(distance) > NEAR) return day.value(new Date(iso), new Date(now));
   const [unit, length] = UNITS.find(([, size]) => Math.abs(distance) >= size) ?? (['second', 1_000] as const);
-  return relative.value.format(Math.trunc(distance / length), unit);
+  // "Tomorrow" is a day of the calendar.
+  const days = Math.round((midnight(Date.parse(iso)) - midnight(now)) / length);
+  return relative.value.format(unit === 'day' ? days : Math.trunc(distance / length), unit);
 }
+
+const midnight = (time: number) => new Date(time).setHours(0, 0, 0, 0);
 
 /** A month such as `2026-11` in words. */
 export const monthName = (month: string): string =>
