@@ -84,7 +84,8 @@ test('10,100 orders are drawn as the rows that can be seen, filtered and searche
   await page.getByText('10,100 orders').waitFor();
   await page.getByRole('row', { name: refOf(0) }).waitFor();
   const paths = () => [...answers.values()].filter(({ status }) => status !== SAME).map(({ path }) => path);
-  expect(paths().sort()).toEqual([...PAGE, '/api/stage', '/api/orders'].sort());
+  // The page may already have asked what changed.
+  expect(new Set(paths())).toEqual(new Set([...PAGE, '/api/stage', '/api/orders']));
   const bytesOf = (isPage: boolean) =>
     [...answers.values()].reduce((sum, { path, bytes }) => sum + (PAGE.includes(path) === isPage ? bytes : 0), 0);
   const [ofPage, ofOrders] = [bytesOf(true), bytesOf(false)];

@@ -91,8 +91,7 @@ test('an order that stopped says why, and is retried from the page after it was 
   const cause = (await main.locator('.notice.bad [lang=en]').textContent()) ?? '';
   expect(cause).toMatch(/403/);
   await page.getByText('Technical details').click();
-  await main.getByText('Rejected', { exact: true }).waitFor();
-  await page.getByRole('heading', { name: 'The service’s words' }).waitFor();
+  await main.getByText("The order service's words").waitFor();
   await lookAt(page, 'stopped-dark');
   await page.getByLabel('Language').selectOption('ru');
   await main.getByText('Сервис отклонил вызов. Спросите у сервиса, почему.').waitFor();
