@@ -147,9 +147,7 @@ function Order({ order, open, viewed, view }: OrderProps) {
   );
 }
 
-/** What people recognise an order by. A company may have several. */
-const nameOf = ({ labels, orderRef }: DeskOrder) =>
-  labels?.company === undefined ? orderRef : `${labels.company} ${orderRef}`;
+
 
 /** Identifies a document on the desk. */
 const placeOf = (orderRef: string, { fileId }: { fileId: string }) => `${orderRef} ${fileId}`;

@@ -3,6 +3,7 @@ import type { Done, MadeEvidence, OrderFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { Button, Check } from '../parts/controls.tsx';
 import { ActionDialog } from '../parts/dialog.tsx';
+import { nameOf } from '../parts/format.ts';
 import { addressOf, call, download } from '../state/call.ts';
 import { stage } from '../state/stage.ts';
 
@@ -31,6 +32,7 @@ function Buttons({ facts, offered, isMain }: ActionProps) {
   const [open, setOpen] = useState<Action>();
   const words = messages.value.actions;
   const { orderRef, timeline } = facts;
+  const name = nameOf({ ...facts.labels, orderRef });
   const close = () => setOpen(undefined);
   return (
     <div class="actions">
@@ -45,7 +47,7 @@ function Buttons({ facts, offered, isMain }: ActionProps) {
       {open === 'evidence' && <EvidenceDialog orderRef={orderRef} onClose={close} />}
       {(open === 'retry' || open === 'abort') && (
         <ActionDialog
-          title={words[open].title(orderRef)}
+          title={words[open].title(name)}
           deed={{ what: open, orderRef, timeline }}
           action={words[open].name}
           isDanger={open === 'abort'}

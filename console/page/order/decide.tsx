@@ -4,7 +4,7 @@ import { messages } from '../messages/language.ts';
 import { wordsFor } from '../messages/said.ts';
 import { FactList } from '../parts/controls.tsx';
 import { ActionDialog } from '../parts/dialog.tsx';
-import { companyOf, statusWords } from '../parts/format.ts';
+import { companyOf, nameOf, statusWords } from '../parts/format.ts';
 import { addressOf, CallFailed, call } from '../state/call.ts';
 import { namedFacts, type OfferRow, offerStatus, rowsOf, takeWords, titleOf, valueText } from './offer-rows.ts';
 
@@ -48,7 +48,7 @@ export function Decide({ facts, picked, shown, onPicks, onClose }: DecideProps) 
   };
   return (
     <ActionDialog
-      title={`${act}: ${facts.orderRef}`}
+      title={`${act}: ${nameOf({ ...facts.labels, orderRef: facts.orderRef })}`}
       deed={{ what: 'decision', orderRef: facts.orderRef, timeline: facts.timeline }}
       action={act}
       isReady={!difference}

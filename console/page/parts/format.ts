@@ -60,6 +60,10 @@ type Labels = { [Name in 'company' | 'amount' | 'currency']?: OrderRow[Name] | u
 export const companyOf = ({ company, orderRef }: Labels & Pick<OrderRow, 'orderRef'>): string =>
   String(company ?? orderRef);
 
+/** The same with the reference: a company may have several orders. */
+export const nameOf = ({ company, orderRef }: Parameters<typeof companyOf>[0]): string =>
+  company === undefined ? orderRef : `${company} ${orderRef}`;
+
 /** The sum that is asked for, if the stage names it. */
 export function sumOf({ amount, currency = '' }: Labels): string | undefined {
   return typeof amount === 'number' ? money(amount, String(currency)) : amount && `${amount} ${currency}`.trim();
