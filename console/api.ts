@@ -91,12 +91,9 @@ export type OrderFacts = Omit<OrderView, 'timeline' | 'executions'> &
   };
 
 /** An order on the signing desk, with the documents of its present round. */
-export type DeskOrder = Pick<OrderView, 'orderRef'> & {
+export type DeskOrder = Pick<OrderView, 'orderRef' | 'labels' | 'due'> & {
   /** Since when it waits for signatures. */
   since: string;
-  /** By what people recognise the order. */
-  labels?: Record<string, string | number>;
-  due?: string;
   documents: OrderView['toSign'];
   refused: RefusedSignature[];
 };

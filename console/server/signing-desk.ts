@@ -101,15 +101,15 @@ export class SigningDesk {
 
 /** The documents have the names that the ZIP and the verdicts give them. */
 function factsOf(details: OrderDetails, refused: DeskOrder['refused']): DeskOrder {
-  const { orderRef, awaited, changedAt, labels, due } = details.order;
+  const { orderRef, awaited, changedAt, labels = {}, due } = details.order;
   const toSign = named(details).map((document) => ({ ...document, name: document.file }));
   toSign.sort((one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }));
   const view = signingView({ ...details, toSign });
   return {
     orderRef,
     since: awaited?.since ?? changedAt,
-    ...(labels && { labels }),
-    ...(due !== undefined && { due }),
+    labels,
+    due,
     documents: view.toSign.filter(({ round }) => round === view.signaturesRound),
     refused,
   };

@@ -4,7 +4,7 @@ import type { DeskFacts, DeskOrder } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { Button, Download, Moment, Notice, Section } from '../parts/controls.tsx';
 import { DocumentRow, missingWords } from '../parts/document-row.tsx';
-import { form } from '../parts/format.ts';
+import { form, nameOf } from '../parts/format.ts';
 import { useLive, useTitle } from '../parts/hooks.ts';
 import { type Dropped, Signatures } from '../parts/signatures.tsx';
 import { stalled } from '../state/stage.ts';
@@ -35,7 +35,10 @@ export function DeskPage() {
         <Notice tone="people" words={more > 0 ? words.more(form(more, messages.value.table.count)) : undefined} />
       </div>
       {isAnything && (
-        <Section title={messages.value.steps.signatures} aside={<Documents orders={orders} />}>
+        <Section
+          title={messages.value.steps.signatures}
+          aside={<Documents orders={orders} isMain={dropped.length === 0} />}
+        >
           <Signatures
             address="/api/desk/signatures"
             nameOf={(orderRef) => names.get(orderRef) ?? orderRef}
@@ -51,11 +54,11 @@ export function DeskPage() {
 }
 
 /** Downloads the documents without a signature. */
-function Documents({ orders }: { orders: DeskOrder[] }) {
+function Documents({ orders, isMain }: { orders: DeskOrder[]; isMain: boolean }) {
   const { length } = unsigned(orders);
   const words = messages.value.desk.download(form(length, messages.value.order.documents));
   const refs = orders.map(({ orderRef }) => orderRef).join();
-  return length > 0 ? <Download words={words} path={`/api/desk/documents.zip?orders=${refs}`} /> : null;
+  return length > 0 ? <Download words={words} path={`/api/desk/documents.zip?orders=${refs}`} isMain={isMain} /> : null;
 }
 
 /** The orders with their documents, of which one is open, and the way to the next one. */
@@ -146,8 +149,6 @@ function Order({ order, open, viewed, view }: OrderProps) {
     </Section>
   );
 }
-
-
 
 /** Identifies a document on the desk. */
 const placeOf = (orderRef: string, { fileId }: { fileId: string }) => `${orderRef} ${fileId}`;

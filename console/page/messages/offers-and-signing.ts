@@ -28,6 +28,7 @@ export const offersAndSigning = {
       'offer cannot be taken|offers cannot be taken',
       'предложение принять нельзя|предложения принять нельзя|предложений принять нельзя',
     ],
+    others: ['other offer|other offers', 'другое предложение|других предложения|других предложений'],
     decided: ['The decision is handed in.', 'Решение сдано.'],
     does: (company: string) => [`${company} borrows from:`, `${company} берёт кредит:`],
     doesNone: [

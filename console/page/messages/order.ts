@@ -106,8 +106,10 @@ export const order = {
       'The bank refused it. Correct the package, and submit it under a new reference.',
       'Банк отказал. Исправьте пакет и подайте его под новым номером.',
     ],
-    over: (isDismissed: boolean) =>
-      isDismissed ? ['An operator ended it here.', 'Оператор завершил её здесь.'] : ['It is over.', 'Она завершена.'],
+    over: (isDismissed: boolean, taken: number) => {
+      if (isDismissed) return ['An operator ended it here.', 'Оператор завершил её здесь.'];
+      return [`It is closed. Offers taken: ${taken}.`, `Она закрыта. Принято предложений: ${taken}.`];
+    },
   },
   labels: {
     inn: ['INN', 'ИНН'],

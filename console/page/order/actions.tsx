@@ -32,7 +32,7 @@ function Buttons({ facts, offered, isMain }: ActionProps) {
   const [open, setOpen] = useState<Action>();
   const words = messages.value.actions;
   const { orderRef, timeline } = facts;
-  const name = nameOf({ ...facts.labels, orderRef });
+  const name = nameOf(facts);
   const close = () => setOpen(undefined);
   return (
     <div class="actions">

@@ -48,7 +48,7 @@ export function Decide({ facts, picked, shown, onPicks, onClose }: DecideProps) 
   };
   return (
     <ActionDialog
-      title={`${act}: ${nameOf({ ...facts.labels, orderRef: facts.orderRef })}`}
+      title={`${act}: ${nameOf(facts)}`}
       deed={{ what: 'decision', orderRef: facts.orderRef, timeline: facts.timeline }}
       action={act}
       isReady={!difference}

@@ -26,7 +26,7 @@ interface Props {
 
 /** Where the order is on its way, and what the person who looks at it does now. */
 export function Now({ facts, isBegun }: Props) {
-  const { status, waitingFor, failure, nextReadAt, due } = facts;
+  const { status, waitingFor, failure, nextReadAt, due, unsigned } = facts;
   const [words, behind] = [messages.value.steps, BEHIND[status]];
   const tone = toneOf({ status, waitingFor, failure: failure?.error });
   const where = ACTS[waitingFor];
@@ -35,7 +35,11 @@ export function Now({ facts, isBegun }: Props) {
       {behind !== undefined && (
         <ol class="steps">
           {STEPS.map((step, at) => (
-            <li key={step} class={at < behind ? 'behind' : ''} aria-current={at === behind && 'step'}>
+            <li
+              key={step}
+              class={at < behind && !(unsigned && step === 'signatures') ? 'behind' : ''}
+              aria-current={at === behind && 'step'}
+            >
               {words[step]}
             </li>
           ))}
@@ -83,9 +87,11 @@ function missing({ toSign, signaturesRound }: OrderFacts): string {
 }
 
 function todo(facts: OrderFacts): string {
-  const { waitingFor, status, dismissed } = facts;
+  const { waitingFor, status, dismissed, choices = [] } = facts;
   const words = messages.value.steps;
   if (waitingFor === 'signatures') return words.signHere(missing(facts));
   if (waitingFor !== 'nobody') return words[waitingFor];
-  return status === 'VALIDATION_FAILED' ? words.correct : words.over(dismissed !== undefined);
+  if (status === 'VALIDATION_FAILED') return words.correct;
+  const taken = choices.filter(({ state }) => state === 'confirmed').length;
+  return words.over(dismissed !== undefined, taken);
 }

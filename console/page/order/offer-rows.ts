@@ -82,9 +82,10 @@ export function namedFacts({ terms }: OfferRow, units: Units): [string, string][
   });
 }
 
-/** Whether no other offer that can be taken has a better value. Sums in different currencies are not compared. */
+/** Whether no other offer that can be taken has a better value. Payments are compared for the same sum and term, sums in one currency. */
 export function isBest({ value, best, key }: Column, row: OfferRow, rows: readonly OfferRow[]): boolean {
-  const open = rows.filter(({ offer }) => offer.isTakeable);
+  const isAlike = ({ terms: { amount, term } }: OfferRow) => amount === row.terms.amount && term === row.terms.term;
+  const open = rows.filter((one) => one.offer.isTakeable && (!['payment', 'total'].includes(key) || isAlike(one)));
   const isSum = key !== 'rate' && new Set(open.map(({ terms }) => terms.currency)).size > 1;
   const values = new Set(open.map(value).filter((one): one is number => typeof one === 'number'));
   if (!best || isSum || values.size < 2 || !row.offer.isTakeable) return false;

@@ -29,7 +29,9 @@ export function OfferTable({ rows, units, ...rest }: TableProps) {
     <table class="plain stacks offers">
       <thead>
         <tr>
-          <th scope="col">{words.terms.bank}</th>
+          <th scope="col">
+            <span class="head">{words.terms.bank}</span>
+          </th>
           {columns.map(({ key, head }) => {
             const isOn = key === sort.key;
             return (

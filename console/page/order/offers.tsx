@@ -54,7 +54,7 @@ export function Offers({ facts, picks, onPicks }: Props) {
         canTake={canTake}
         onPick={pick}
       />
-      <Folded rows={all.filter((row) => !isOpen(row))} offers={offers} />
+      <Folded rows={all.filter((row) => !isOpen(row))} offers={offers} canDecide={canDecide} />
       <Age facts={facts} />
       {canDecide && answer && (
         <footer class="decide">
@@ -69,7 +69,7 @@ export function Offers({ facts, picks, onPicks }: Props) {
 }
 
 /** Offers that cannot be taken, in a line each. */
-function Folded({ rows, offers }: { rows: OfferRow[]; offers: ShownOffers['offers'] }) {
+function Folded({ rows, offers, canDecide }: Pick<ShownOffers, 'offers'> & { rows: OfferRow[]; canDecide: boolean }) {
   const lines = [
     ...offers.filter(({ options }) => options.length === 0).map((offer) => ({ offer, code: '' })),
     ...rows,
@@ -77,7 +77,7 @@ function Folded({ rows, offers }: { rows: OfferRow[]; offers: ShownOffers['offer
   if (lines.length === 0) return null;
   return (
     <details>
-      <summary>{form(lines.length, messages.value.offers.folded)}</summary>
+      <summary>{form(lines.length, messages.value.offers[canDecide ? 'folded' : 'others'])}</summary>
       <ul class="rows">
         {lines.map(({ offer, code }, at) => (
           <li key={at}>
@@ -116,8 +116,8 @@ function Verdict({ facts: { choose, decided, decisionReason, none, choices = [] 
       {decided && <Moment at={decided.at} />}
       {decided?.written?.decidedBy !== undefined && (
         <span class="name">
-          {` ${words.decidedBy}: `}
-          <bdi>{decided.written.decidedBy}</bdi>
+          {`, ${words.decidedBy}: `}
+          <bdi title={decided.written.decidedBy}>{decided.written.decidedBy.split('/').at(-1)}</bdi>
         </span>
       )}
       {none &&

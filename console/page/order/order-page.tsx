@@ -87,7 +87,8 @@ function Head({ facts: { labels = {}, orderRef, createdAt } }: { facts: OrderFac
 function Next({ facts }: { facts: OrderFacts }) {
   const { failure, dismissed, legalHold, stagePaused, removal } = facts;
   const { endedAt, by = '' } = removal?.record ?? {};
-  const advice = language.value === 'ru' ? facts.russianAdvice : facts.advice;
+  const known = language.value === 'ru' ? facts.russianAdvice : facts.advice;
+  const advice = facts.status === 'VALIDATION_FAILED' ? undefined : known;
   const words = messages.value.order;
   return (
     <div class="stack">

@@ -48,7 +48,7 @@ export function Timeline({ facts: { timeline } }: { facts: OrderFacts }) {
       <ol class="timeline">
         {timeline.toReversed().map(({ item, at, what, facts }) => (
           <li key={item}>
-            <Moment at={at} />
+            <Moment at={at} hasHour />
             <p>
               {messages.value.happened(what)}
               {facts.length > 0 && <span class="faint">, {facts.map(messages.value.fact).join(', ')}</span>}

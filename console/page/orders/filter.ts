@@ -14,7 +14,8 @@ export interface Filter {
 const QUEUES = {
   sign: ({ waitingFor }: OrderRow) => waitingFor === 'signatures',
   decide: ({ waitingFor }: OrderRow) => waitingFor === 'decision',
-  repair: (row: OrderRow, now: number) => row.waitingFor === 'operator' || isLongUnchanged(row, now),
+  repair: (row: OrderRow, now: number) =>
+    row.waitingFor === 'operator' || (row.waitingFor === 'service' && isLongUnchanged(row, now)),
   refused: ({ status }: OrderRow) => status === 'VALIDATION_FAILED',
   open: ({ waitingFor }: OrderRow) => waitingFor !== 'nobody',
   closed: ({ status, waitingFor }: OrderRow) => waitingFor === 'nobody' && status !== 'VALIDATION_FAILED',

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { EndedOrders } from '../../api.ts';
+import type { EndedOrders, OrderRow } from '../../api.ts';
 import { language, messages } from '../messages/language.ts';
 import { Button, ChoiceField, Notice } from '../parts/controls.tsx';
 import { form, monthName } from '../parts/format.ts';
@@ -47,25 +47,31 @@ export function OrdersPage() {
         />
         {queue === 'closed' && <Months value={month} onChange={(name) => change({ month: name })} />}
         <p role="status">{isLoading ? words.loading : form(found.length, words.table.count)}</p>
-        <Chosen found={found} isRepair={queue === 'repair'} />
+        <Chosen found={found} queue={queue} />
       </div>
       <Notice words={failed} />
       {ended?.isCut && <Notice tone="people" words={words.table.cut(ended.rows.length)} />}
       {!isLoading && found.length === 0 ? (
         <Nothing isFiltered={isFiltered} />
       ) : (
-        <OrdersTable rows={found} isLoading={isLoading} />
+        <OrdersTable rows={found} isLoading={isLoading} isEnded={queue === 'closed'} />
       )}
     </section>
   );
 }
 
 /** What can be done with the chosen orders, or with all that are to repair. */
-function Chosen({ found, isRepair }: { found: Parameters<typeof RetryMany>[0]['rows']; isRepair: boolean }) {
+function Chosen({ found, queue }: { found: OrderRow[]; queue: Queue }) {
   const words = messages.value.table;
   const rows = found.filter(({ orderRef }) => chosen.value.has(orderRef));
   const toSign = rows.filter(({ waitingFor }) => waitingFor === 'signatures').map(({ orderRef }) => orderRef);
-  if (rows.length === 0) return isRepair ? <RetryMany rows={found} /> : null;
+  if (rows.length === 0 && queue === 'sign')
+    return (
+      <a class="button" href="/sign">
+        {words.signAll}
+      </a>
+    );
+  if (rows.length === 0) return queue === 'repair' ? <RetryMany rows={found} /> : null;
   const clear = () => {
     chosen.value = new Set();
   };

@@ -22,7 +22,11 @@ function choose(orderRef: string): void {
 }
 
 /** The orders as a table. Only visible rows are rendered. */
-export function OrdersTable({ rows, isLoading }: { rows: OrderRow[]; isLoading: boolean }) {
+export function OrdersTable({
+  rows,
+  isLoading,
+  isEnded,
+}: Record<'isLoading' | 'isEnded', boolean> & { rows: OrderRow[] }) {
   const size = useMedia(PHONE) ? CARD : ROW;
   const { frame, virtual } = useVirtual(rows.length, size);
   const items = virtual.getVirtualItems();
@@ -54,7 +58,7 @@ export function OrdersTable({ rows, isLoading }: { rows: OrderRow[]; isLoading: 
             words.status,
             words.bank,
             words.submitted,
-            words.since,
+            isEnded ? words.ended : words.since,
             words.due,
           ]}
           looks={['pick', 'ref', 'sum', 'status', 'bank', 'begun', 'age', 'due']}

@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import { messages } from '../messages/language.ts';
 import { download } from '../state/call.ts';
 import { now } from '../state/clock.ts';
-import { ago, exactTime } from './format.ts';
+import { ago, dayTime, exactTime } from './format.ts';
 
 interface ButtonProps {
   words: string;
@@ -31,13 +31,13 @@ export function CopyButton({ words, text }: { words: string; text: string }) {
 }
 
 /** Downloads from this address. If the console does not answer, the bar at the top says so. */
-export function Download({ words, path }: { words: string; path: string }) {
+export function Download({ words, path, isMain }: { words: string; path: string; isMain?: boolean }) {
   const start = (event: Event) => {
     event.preventDefault();
     download(path).catch(() => undefined);
   };
   return (
-    <a class="button" href={path} download onClick={start}>
+    <a class={`button ${isMain ? 'main' : ''}`} href={path} download onClick={start}>
       {words}
     </a>
   );
@@ -100,14 +100,12 @@ interface NoticeProps {
 export const Notice = ({ tone = 'bad', words }: NoticeProps) =>
   words === undefined ? null : <p class={`notice ${tone}`}>{words}</p>;
 
-/** A time: relative if it is near, else the date. The exact one is in the tooltip. */
-export function Moment({ at }: { at: string }) {
-  return (
-    <time dateTime={at} title={exactTime(at)}>
-      {ago(at, now.value)}
-    </time>
-  );
-}
+/** A time: relative if it is near, else the date. The exact one is in the tooltip. `hasHour`: the date and the time of day. */
+export const Moment = ({ at, hasHour }: { at: string; hasHour?: boolean }) => (
+  <time dateTime={at} title={exactTime(at)}>
+    {hasHour ? dayTime(at) : ago(at, now.value)}
+  </time>
+);
 
 interface SectionProps {
   title: ComponentChildren;

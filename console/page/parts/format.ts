@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals';
-import type { OrderRow } from '../../api.ts';
+import type { OrderFacts, OrderRow } from '../../api.ts';
 import { language, messages } from '../messages/language.ts';
 import { wordsFor } from '../messages/said.ts';
 
@@ -42,6 +42,9 @@ const midnight = (time: number) => new Date(time).setHours(0, 0, 0, 0);
 export const monthName = (month: string): string =>
   new Intl.DateTimeFormat(locale.value, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(new Date(month));
 
+export const dayTime = (iso: string): string =>
+  new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso));
+
 /** A time to the second, with the browser's time zone and its name. */
 export function exactTime(iso: string): string {
   return exact.value.format(new Date(iso));
@@ -61,13 +64,20 @@ export const companyOf = ({ company, orderRef }: Labels & Pick<OrderRow, 'orderR
   String(company ?? orderRef);
 
 /** The same with the reference: a company may have several orders. */
-export const nameOf = ({ company, orderRef }: Parameters<typeof companyOf>[0]): string =>
-  company === undefined ? orderRef : `${company} ${orderRef}`;
+export const nameOf = ({ labels, orderRef }: Pick<OrderFacts, 'labels' | 'orderRef'>): string =>
+  labels?.company === undefined ? orderRef : `${labels.company} ${orderRef}`;
 
 /** The sum that is asked for, if the stage names it. */
 export function sumOf({ amount, currency = '' }: Labels): string | undefined {
   return typeof amount === 'number' ? money(amount, String(currency)) : amount && `${amount} ${currency}`.trim();
 }
+
+/** A JSONPath as people count: `$.documents[0].file` is `documents 1 › file`. */
+export const placeWords = (path: string): string =>
+  path
+    .replace(/^\$\.?/, '')
+    .replaceAll(/\[(\d+)\]/g, (_, at) => ` ${Number(at) + 1}`)
+    .replaceAll('.', ' › ');
 
 const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 

@@ -79,16 +79,16 @@ export function Signatures({ address, nameOf, deed, dropped, onDropped: setDropp
   return (
     <>
       <DropZone label={words.drop} hint={words.dropHint} onFiles={check} />
-      <div role="status">
-        <Outcome one={came} />
-        <Verdicts dropped={dropped} nameOf={nameOf} />
-      </div>
       {count > 0 && (
         <footer class="decide">
           <p class="faint">{words.does}</p>
           <Button words={words.handIn(count)} look="main" isDisabled={isBusy} onClick={handIn} />
         </footer>
       )}
+      <div role="status">
+        <Outcome one={came} />
+        <Verdicts dropped={dropped} nameOf={nameOf} />
+      </div>
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { RejectedFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { Heads, Moment, Notice } from '../parts/controls.tsx';
-import { form } from '../parts/format.ts';
+import { form, placeWords } from '../parts/format.ts';
 import { useLive, useTitle } from '../parts/hooks.ts';
 import { orders, stalled } from '../state/stage.ts';
 
@@ -38,7 +38,7 @@ function Found({ facts: { rejected, older } }: { facts: RejectedFacts }) {
         <section class="card wide" aria-label={words.title}>
           <p class="faint">{words.hint}</p>
           <table class="plain stacks rejected">
-            <Heads names={[words.upload, words.why, words.since, words.last, words.answer]} />
+            <Heads names={[words.upload, words.why, words.since]} />
             <tbody>
               {rejected.map((row) => (
                 <Line key={row.answer} row={row} />
@@ -53,7 +53,7 @@ function Found({ facts: { rejected, older } }: { facts: RejectedFacts }) {
 }
 
 function Line({ row }: { row: RejectedFacts['rejected'][number] }) {
-  const { kind, key, orderRef, since, lastAt, problems, answer } = row;
+  const { kind, key, orderRef, since, problems } = row;
   const words = messages.value.rejected;
   const hasOrder = orderRef !== undefined && orders.value?.has(orderRef);
   return (
@@ -72,19 +72,13 @@ function Line({ row }: { row: RejectedFacts['rejected'][number] }) {
       <td data-name={words.why}>
         {problems.map((found) => (
           <div key={`${found.path} ${found.problem}`}>
-            {found.path !== undefined && `${found.path}: `}
+            {found.path !== undefined && `${placeWords(found.path)}: `}
             {messages.value.problem(found)}
           </div>
         ))}
       </td>
       <td data-name={words.since} class="moment">
         <Moment at={since} />
-      </td>
-      <td data-name={words.last} class="moment">
-        <Moment at={lastAt} />
-      </td>
-      <td data-name={words.answer}>
-        <code>{answer}</code>
       </td>
     </tr>
   );
