@@ -29,7 +29,7 @@ export function Now({ facts, isBegun }: Props) {
   const { status, waitingFor, failure, nextReadAt, due, unsigned } = facts;
   const [words, behind] = [messages.value.steps, BEHIND[status]];
   const tone = toneOf({ status, waitingFor, failure: failure?.error });
-  const where = ACTS[waitingFor];
+  const where = isDecided(facts) ? undefined : ACTS[waitingFor];
   return (
     <section class="card now" aria-label={words.now}>
       {behind !== undefined && (
@@ -78,6 +78,10 @@ export function Now({ facts, isBegun }: Props) {
   );
 }
 
+/** The next read of the order sees the decision. */
+const isDecided = ({ waitingFor, choices = [] }: OrderFacts) =>
+  waitingFor === 'decision' && choices.some(({ state }) => state === 'chosen' || state === 'confirmed');
+
 /** The parts of the page where people act. */
 const ACTS: Record<string, string> = { signatures: '#sign', decision: '#offers' };
 
@@ -90,6 +94,7 @@ function todo(facts: OrderFacts): string {
   const { waitingFor, status, dismissed, choices = [] } = facts;
   const words = messages.value.steps;
   if (waitingFor === 'signatures') return words.signHere(missing(facts));
+  if (isDecided(facts)) return words.service;
   if (waitingFor !== 'nobody') return words[waitingFor];
   if (status === 'VALIDATION_FAILED') return words.correct;
   const taken = choices.filter(({ state }) => state === 'confirmed').length;

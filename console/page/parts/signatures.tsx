@@ -123,7 +123,7 @@ function Verdict({ verdict, nameOf, isSecond }: VerdictProps) {
   const { desk, sign, rejectedSignature } = messages.value;
   const tone = passed ? (isSecond ? 'calm' : 'good') : code === 'leftOut' ? 'calm' : 'bad';
   return (
-    <li>
+    <li class={tone === 'bad' ? 'first' : ''}>
       <span class={`tone ${tone}`}>{name}</span>
       <span>{passed ? sign.fits(file, nameOf?.(orderRef)) : rejectedSignature(verdict)}</span>
       {passed && isSecond && <strong>{desk.second}</strong>}
