@@ -5,13 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { S3Client } from '@aws-sdk/client-s3';
 import { examplePackage, uploadPackage } from '../laptop/example-package.ts';
-import { interleaved, runChild } from './children.ts';
 import type { Usage } from './meter.ts';
-import type { PlainRun } from './plain-script.ts';
-import { type Column, median, type Row, rowsOf } from './table.ts';
+import { type Row, rowsOf } from './table.ts';
 
 /** One start of the laptop, then several orders at the same time. Milliseconds and bytes. */
-interface LaptopRun extends PlainRun {
+interface LaptopRun extends Pick<Usage, 'cpu' | 'peakResidentSet'> {
+  wall: number;
   firstOrderShown: number;
   memoryAtRest: number;
   /** Orders that failed because the laptop was too slow: the simulated bank closes an order two seconds after a confirm. */
@@ -24,30 +23,18 @@ const meter = new URL('meter.ts', import.meta.url).href;
 const REST = 2_000;
 const UPLOADS_AT_ONCE = 16;
 
-/** Drives `orders` orders at the same time, alternately on the laptop and by a plain script that stores nothing. */
+/** Drives `orders` orders at the same time on the laptop. */
 export async function measureOrders(orders: number, runs: number): Promise<Row[]> {
-  const measured = await interleaved<'plain' | 'laptop', PlainRun | LaptopRun>(['plain', 'laptop'], runs, (by) =>
-    by === 'laptop' ? runLaptop(orders) : runChild<PlainRun>('plain-script.ts', String(orders)),
-  );
-  const group = orders === 1 ? 'One order alone' : `${orders} orders at once`;
-  const costs: Column<PlainRun>[] = [
+  const measured: LaptopRun[] = [];
+  while (measured.length < runs) measured.push(await runLaptop(orders));
+  return rowsOf(orders === 1 ? 'One order alone' : `${orders} orders at once`, measured, [
+    ['npm start until the first order shows', 's', ({ firstOrderShown }) => firstOrderShown / 1000],
+    ['npm start at rest, memory', 'MB', ({ memoryAtRest }) => memoryAtRest / 1e6],
     ['time of each', 'ms', ({ wall }) => wall / orders],
     ['CPU time of each', 'ms', ({ cpu }) => cpu / orders],
     ['most memory', 'MB', ({ peakResidentSet }) => peakResidentSet / 1e6],
-  ];
-  const wallOfPlain = median(measured.plain.map(({ wall }) => wall));
-  const cpuOfPlain = median(measured.plain.map(({ cpu }) => cpu));
-  return [
-    ...rowsOf(group, measured.laptop as LaptopRun[], [
-      ['npm start until the first order shows', 's', ({ firstOrderShown }) => firstOrderShown / 1000],
-      ['npm start at rest, memory', 'MB', ({ memoryAtRest }) => memoryAtRest / 1e6],
-      ...costs,
-      ['time relative to the plain script', 'ratio', ({ wall }) => wall / wallOfPlain],
-      ['CPU time relative to the plain script', 'ratio', ({ cpu }) => cpu / cpuOfPlain],
-      ['orders that failed because the laptop was too slow', 'count', ({ notClosed }) => notClosed],
-    ]),
-    ...rowsOf(`${group}, by a plain script`, measured.plain, costs),
-  ];
+    ['orders that failed because the laptop was too slow', 'count', ({ notClosed }) => notClosed],
+  ]);
 }
 
 async function runLaptop(count: number): Promise<LaptopRun> {

@@ -1,5 +1,3 @@
-import { columns } from '../commands/shared/text.ts';
-
 export type Unit = 'ms' | 's' | 'MB' | 'ratio' | 'count';
 
 /** The values that several runs measured, or a count. */
@@ -9,8 +7,6 @@ export interface Row {
   unit: Unit;
   values: number[];
 }
-
-const DECIMALS: Record<Unit, number> = { ms: 0, s: 2, MB: 0, ratio: 2, count: 0 };
 
 export function row(group: string, what: string, unit: Unit, values: number | number[]): Row {
   return { group, what, unit, values: [values].flat() };
@@ -28,17 +24,4 @@ export function median(values: readonly number[]): number {
   const [lower, upper] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
   if (lower === undefined || upper === undefined) throw new RangeError('A median needs at least one value.');
   return (lower + upper) / 2;
-}
-
-export function formatTable(rows: readonly Row[]): string[] {
-  return [...Map.groupBy(rows, ({ group }) => group)].flatMap(([group, members]) => [
-    '',
-    ...columns([[group, 'MEDIAN', 'MINIMUM', 'MAXIMUM', 'UNIT', 'RUNS'], ...members.map(cellsOf)]),
-  ]);
-}
-
-function cellsOf({ what, unit, values }: Row): string[] {
-  const numbers = [median(values), Math.min(...values), Math.max(...values)];
-  const texts = numbers.map((value) => value.toFixed(DECIMALS[unit]));
-  return [what, ...texts, unit, String(values.length)];
 }

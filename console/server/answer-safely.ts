@@ -32,8 +32,10 @@ export function answerSafely(
     if (request.is404 || OPEN.includes(`${request.routeOptions.url}`) || entrance().knows(request)) return undefined;
     return reply.code(401).send(failure('consoleClosed'));
   });
-  server.addHook('preHandler', async ({ params }) => {
+  server.addHook('preHandler', async ({ params, query }, reply) => {
     const { orderRef } = (params ?? {}) as { orderRef?: string };
+    if (Object.values(query as object).some((value) => typeof value !== 'string'))
+      return reply.code(400).send(failure('notOfThePage'));
     if (orderRef !== undefined && !isOrderRef(orderRef)) throw new Refusal(`${orderRef} is not an orderRef.`);
   });
   server.addHook('onSend', async ({ headers }, reply, answer) => {

@@ -1,6 +1,7 @@
 import { isObject, type OfferView, offerView } from '../../commands/shared/offer-view.ts';
 import { takeableOffers } from '../../commands/shared/takeable-offers.ts';
 import { plain } from '../../commands/shared/text.ts';
+import { timeOf } from '../../core/order/due.ts';
 import { valueAt } from '../../core/order/labels.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import type { Stage } from '../../infra/stages.ts';
@@ -66,7 +67,7 @@ function termsOf(option: unknown, offer: unknown, labels: OfferLabels): Terms {
     namesIn(labels).flatMap((name) => {
       const pointer = pointerOf(labels[name]) ?? '';
       const value = valueAt(option, pointer) ?? valueAt(offer, pointer);
-      const known = TEXTS.includes(name) ? textOf(value) : numberOf(value);
+      const known = (READ[name as keyof typeof READ] ?? numberOf)(value);
       return known === undefined ? [] : [[name, known]];
     }),
   ) as Terms;
@@ -78,11 +79,14 @@ function termsOf(option: unknown, offer: unknown, labels: OfferLabels): Terms {
   return terms;
 }
 
-const TEXTS: NamedTerm[] = ['bank', 'currency', 'expiresAt'];
-const textOf = (value: unknown) =>
-  typeof value === 'string' && value !== '' ? plain(value) : typeof value === 'number' ? String(value) : undefined;
+/** Undefined for a value that is not such a term. */
+const READ = {
+  bank: (value: unknown) => (typeof value === 'string' ? plain(value) || undefined : undefined),
+  currency: (value: unknown) => (/^[a-z]{3}$/i.test(String(value)) ? String(value).toUpperCase() : undefined),
+  expiresAt: (value: unknown) => (Number.isNaN(timeOf(value)) ? undefined : String(value)),
+};
 const numberOf = (value: unknown) =>
-  typeof value === 'number' || (typeof value === 'string' && /^\d+(\.\d+)?$/.test(value)) ? Number(value) : undefined;
+  /^(number|string)$/.test(typeof value) && /^\d+(\.\d+)?$/.test(String(value)) ? Number(value) : undefined;
 /** Sums of decimal numbers are not exact in binary. */
 const rounded = (value: number) => Number(value.toFixed(6));
 

@@ -75,6 +75,8 @@ export function signingRoutes(server: FastifyInstance, desk: ConsoleContext): vo
 type Files = (readonly [path: string, document: NamedDocument])[];
 
 async function sendArchive(desk: ConsoleContext, reply: FastifyReply, name: string, files: Files): Promise<void> {
+  // Until here a failure can be told in words.
+  for (const [, document] of files.slice(0, 1)) (await openDocument(desk.buckets, document)).destroy();
   reply.hijack();
   reply.raw.writeHead(200, { ...HEADERS, 'content-type': 'application/zip', ...attachment(name) });
   // The browser reports an incomplete download as failed.

@@ -28,10 +28,17 @@ export function dueOf(asked: Asked, offers: Offers, deadlines: Deadlines): strin
 /** A date, or a time with its zone (ISO 8601). */
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:\d\d))?$/;
 
+/** In milliseconds since the epoch; NaN for anything else, also for a day that its month does not have. */
+export function timeOf(value: unknown): number {
+  const [day = ''] = typeof value === 'string' && TIME.test(value) ? value.split('T') : [];
+  const known = Date.parse(day);
+  return new Date(known || 0).toISOString().startsWith(day) ? known && Date.parse(String(value)) : Number.NaN;
+}
+
 const expiriesIn = (offers: readonly Offer[], pointer: string | undefined): number[] =>
   availableIn(pointer === undefined ? [] : offers)
     .flatMap((offer) => valuesIn(offer, pointer ?? ''))
-    .map((value) => (typeof value === 'string' && TIME.test(value) ? Date.parse(value) : Number.NaN));
+    .map(timeOf);
 
 /** When a quarter of the time is left, in milliseconds since the epoch: then people are reminded. */
 export const reminderAt = (since: string, due: string): number =>

@@ -18,6 +18,8 @@ const offers = [
   bank('Банк «Заря»', 'ZARYA', 5_000_000, 9.5, 160_165),
   bank('Neva Bank', 'NEVA', 3_000_000, 21.9, 114_556),
   { ...bank('Old Bank', 'OLD', 9_000_000, 5, 1), status: 'EXPIRED' },
+  // Nobody could say which of these a decision means.
+  { ...bank('Twin Bank', 'TWIN', 1, 1, 1), creditOptions: [5, 7].map((amount) => ({ code: 'TWIN', amount })) },
 ];
 const world = await openWorld({ settings: { ...SIGNATURES_AT_ONCE, offers }, ordersGoOn: true });
 const { open } = await openBrowser(world);
@@ -50,6 +52,7 @@ const TEXTS = {
   inThreeDays: ['in 3 days', 'через 3 дн.'],
   toDecide: ['To decide 2', 'На решение 2'],
   total: ['36 × 164,270 RUB', '36 × 164 270 RUB'],
+  folded: ['3 offers cannot be taken', '3 предложения принять нельзя'],
   final: ['cannot be undone', 'отменить нельзя'],
   byYou: ['names you', 'решили вы'],
 } satisfies Said;
@@ -159,6 +162,7 @@ test.each(LANGUAGES)('a credit officer borrows from two banks with five clicks (
   }
   const bestOf = (code: string) => page.locator('.offers tr', { hasText: code }).locator('.best').count();
   expect([await bestOf('ZARYA'), await bestOf('VOLGA'), await bestOf('NEVA')]).toEqual([2, 0, 0]);
+  await page.getByText(words.folded).waitFor();
   for (const code of ['VOLGA', 'ZARYA']) await click(page.getByLabel(code));
   await lookAt(page, `offers-${language}`);
   await click(page.getByRole('button', { name: `${words.borrow}…` }));

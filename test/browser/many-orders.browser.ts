@@ -110,6 +110,12 @@ test('10,100 orders are drawn as the rows that can be seen, filtered and searche
   // The search requests nothing: what is asked again and again has no news.
   expect(paths()).toEqual([]);
   expect(bytesOf(false)).toBeLessThan(10_000);
+  // Paper has the rows that the window does not draw.
+  await page.getByLabel('Search orders').fill('order-099');
+  await page.getByText('80 orders').waitFor();
+  await page.emulateMedia({ media: 'print' });
+  await expect.poll(() => page.locator('tr[data-index]').count()).toBe(80);
+  await page.emulateMedia({ media: null });
   await page.getByLabel('Search orders').fill(refOf(7770));
   await page.getByRole('row', { name: /In work/ }).waitFor();
   const decided = { status: 'OFFERS_AVAILABLE', ...waiting('decision'), changedAt: new Date().toISOString() };

@@ -22,7 +22,8 @@ export function DeskPage() {
   const names = new Map(all.map((order) => [order.orderRef, nameOf(order)]));
   const isAnything = orders.length > 0 || dropped.length > 0;
   const count = form(unsigned(orders).length, messages.value.order.documents);
-  const waiting = isAnything ? words.waiting(form(orders.length, messages.value.table.count), count) : words.nothing;
+  const waiting =
+    orders.length > 0 ? words.waiting(form(orders.length, messages.value.table.count), count) : words.nothing;
   return (
     <article class="order desk">
       <header class="head">
@@ -41,6 +42,7 @@ export function DeskPage() {
         >
           <Signatures
             address="/api/desk/signatures"
+            orders={chosen}
             nameOf={(orderRef) => names.get(orderRef) ?? orderRef}
             deed={{}}
             dropped={dropped}

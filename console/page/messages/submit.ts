@@ -15,7 +15,7 @@ export const submitting = {
       'or drop missing and corrected files here. A file of the same name is replaced. A folder, or order.json with other files, replaces the whole package.',
       'или перетащите сюда недостающие и исправленные файлы. Файл с тем же именем заменяется. Папка или order.json с другими файлами заменяет весь пакет.',
     ],
-    orderRef: ['Your reference for the order (orderRef)', 'Ваш номер заявки (orderRef)'],
+    orderRef: ['Your reference for the order', 'Ваш номер заявки'],
     checking: ['Checking…', 'Проверка…'],
     notKept: [
       'The files were not sent: nothing was submitted. The console does not answer, or a file has changed since it was dropped. Submit again, or drop it again.',

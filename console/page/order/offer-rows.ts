@@ -29,8 +29,8 @@ const BEST: Partial<Record<(typeof TERMS)[number], Column['best']>> = {
   payment: 'least',
   total: 'least',
 };
-/** More columns than this do not fit. */
-const MOST_OTHERS = 5;
+/** More columns, or longer values, do not fit. */
+const [MOST_OTHERS, LONGEST_CELL] = [5, 30];
 
 export const rowsOf = (offers: readonly OfferFacts[]): OfferRow[] =>
   offers.flatMap((offer) =>
@@ -43,8 +43,10 @@ export const titleOf = ({ terms, offerId }: Pick<OfferFacts, 'terms' | 'offerId'
 /** A column for each term that the stage names and some bank states, then for what the banks call by names of their own. */
 export function columnsOf(rows: readonly OfferRow[], units: Units): Column[] {
   const named = TERMS.filter((name) => rows.some(({ terms }) => terms[name] !== undefined));
-  const others = rows.flatMap(({ members }) => members.filter(([, value]) => typeof value !== 'object'));
-  const paths = [...new Set(others.map(([path]) => path))].slice(0, MOST_OTHERS);
+  const others = rows.flatMap(({ members }) => members);
+  const isLong = (path: string) =>
+    others.some(([one, value]) => one === path && valueText(value).length > LONGEST_CELL);
+  const paths = [...new Set(others.map(([path]) => path))].filter((path) => !isLong(path)).slice(0, MOST_OTHERS);
   return [
     ...named.map((name) => ({
       key: name,
@@ -68,7 +70,7 @@ export function termName(name: (typeof TERMS)[number], { payment }: Units): stri
 function termText(name: (typeof TERMS)[number], terms: Terms, { term }: Units): string {
   const value = terms[name];
   if (value === undefined) return '–';
-  if (typeof value === 'string') return Number.isNaN(Date.parse(value)) ? value : exactTime(value);
+  if (typeof value === 'string') return exactTime(value);
   if (name === 'term' && term) return form(value, messages.value.offers.units[term]);
   return name === 'rate' ? `${formatNumber(value)} %` : money(value, terms.currency);
 }
@@ -82,14 +84,17 @@ export function namedFacts({ terms }: OfferRow, units: Units): [string, string][
   });
 }
 
-/** Whether no other offer that can be taken has a better value. Payments are compared for the same sum and term, sums in one currency. */
+/** Whether no other offer that can be taken has a better value, if all state it: payments of one sum and term, sums in one currency. */
 export function isBest({ value, best, key }: Column, row: OfferRow, rows: readonly OfferRow[]): boolean {
+  const takeable = rows.filter(({ offer }) => offer.isTakeable);
+  const isPayment = key === 'payment' || key === 'total';
   const isAlike = ({ terms: { amount, term } }: OfferRow) => amount === row.terms.amount && term === row.terms.term;
-  const open = rows.filter((one) => one.offer.isTakeable && (!['payment', 'total'].includes(key) || isAlike(one)));
-  const isSum = key !== 'rate' && new Set(open.map(({ terms }) => terms.currency)).size > 1;
-  const values = new Set(open.map(value).filter((one): one is number => typeof one === 'number'));
-  if (!best || isSum || values.size < 2 || !row.offer.isTakeable) return false;
-  return value(row) === (best === 'least' ? Math.min(...values) : Math.max(...values));
+  const isUnknown = (one: OfferRow) =>
+    typeof value(one) !== 'number' || (isPayment && (one.terms.amount === undefined || one.terms.term === undefined));
+  const isMixed = key !== 'rate' && new Set(takeable.map(({ terms }) => terms.currency)).size > 1;
+  if (!best || !takeable.includes(row) || takeable.some(isUnknown) || isMixed) return false;
+  const values = (isPayment ? takeable.filter(isAlike) : takeable).map((one) => Number(value(one)));
+  return new Set(values).size > 1 && value(row) === Math[best === 'least' ? 'min' : 'max'](...values);
 }
 
 /** Numbers by size, others as texts. Rows without a value come last in both directions. */
@@ -117,7 +122,7 @@ function borrowed(rows: readonly OfferRow[]): string | undefined {
 /** The act in words, with the sum if all banks state theirs. */
 export function takeWords(rows: readonly OfferRow[]): string {
   const words = messages.value.offers;
-  const banks = form(rows.length, words.banks);
+  const banks = form(new Set(rows.map(({ offer }) => titleOf(offer))).size, words.banks);
   const sum = borrowed(rows);
   return sum === undefined ? words.take(form(rows.length, words.offers)) : words.borrow(sum, banks);
 }

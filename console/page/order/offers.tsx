@@ -25,10 +25,13 @@ export function Offers({ facts, picks, onPicks }: Props) {
   const words = messages.value.offers;
   const choiceOf = (offerId: string) => choices.find((choice) => choice.offerId === offerId);
   const canDecide = (status === 'OFFERS_AVAILABLE' || status === 'OFFERS_APPROVED') && !facts.dismissed;
-  const canTake = ({ offer, code }: OfferRow) =>
-    canDecide && offer.isTakeable && code !== '' && choiceOf(offer.offerId)?.state !== 'confirmed';
   const { offers = [], units = {} } = answer ?? {};
   const all = rowsOf(offers);
+  // A decision names a code, which must mean one option.
+  const isOne = (offerId: string, code: string) =>
+    code !== '' && all.filter((row) => row.offer.offerId === offerId && row.code === code).length === 1;
+  const canTake = ({ offer, code }: OfferRow) =>
+    canDecide && offer.isTakeable && isOne(offer.offerId, code) && choiceOf(offer.offerId)?.state !== 'confirmed';
   // An offer that was withdrawn or taken meanwhile is no longer picked.
   const isPicked = (row: OfferRow) => canTake(row) && picks.get(row.offer.offerId) === row.code;
   const rows = all.filter(isPicked);
@@ -102,7 +105,8 @@ function Age({ facts: { offersReadAt, offersReadNextAt } }: { facts: OrderFacts 
           <Moment at={offersReadNextAt} />
         </>
       )}
-      . {words.bankDecides}
+      {' · '}
+      {words.bankDecides}
     </p>
   );
 }

@@ -28,13 +28,16 @@ type Compare = (one: OrderRow, other: OrderRow) => number;
 const longest: Compare = (one, other) =>
   compare(one.waitingSince ?? one.changedAt, other.waitingSince ?? other.changedAt);
 /** An order without a date comes last. */
-const LAST = '~';
+const LAST = '\uffff';
+const collator = new Intl.Collator();
+/** A sum that is no number comes last. */
+const sumIn = ({ amount }: OrderRow) => (Number.isFinite(Number(amount ?? '-')) ? Number(amount) : -Number.MAX_VALUE);
 const COMPARE = {
   changed: (one, other) => compare(other.changedAt, one.changedAt),
   due: (one, other) => compare(one.due ?? LAST, other.due ?? LAST) || longest(one, other),
   waiting: longest,
-  company: (one, other) => compare(String(one.company ?? LAST), String(other.company ?? LAST)),
-  sum: (one, other) => Number(other.amount ?? 0) - Number(one.amount ?? 0),
+  company: (one, other) => collator.compare(String(one.company ?? LAST), String(other.company ?? LAST)),
+  sum: (one, other) => sumIn(other) - sumIn(one),
 } satisfies Record<string, Compare>;
 export type Sort = keyof typeof COMPARE;
 export const SORTS = Object.keys(COMPARE) as Sort[];
@@ -45,7 +48,7 @@ const usualSort = (queue: Queue): Sort => (queue === 'sign' || queue === 'decide
 export function filterFrom({ search = '', month = '', ...query }: Record<string, string>): Filter {
   const queue = NAMES.find((name) => name === query.queue) ?? 'all';
   const sort = SORTS.find((name) => name === query.sort) ?? usualSort(queue);
-  return { search, queue, sort, month: queue === 'closed' ? month : '' };
+  return { search, queue, sort, month: queue === 'closed' && /^\d{4}-(0[1-9]|1[0-2])$/.test(month) ? month : '' };
 }
 
 /** The address of the table with this filter, also in another queue. What is as always is left out. */
@@ -81,16 +84,25 @@ function compare(one: string, other: string): number {
 }
 
 export function matchingOrders(rows: Iterable<OrderRow>, filter: Filter, now: number): OrderRow[] {
-  const search = filter.search.trim().replaceAll(/\s/g, ' ').toLowerCase();
+  const search = searched(filter.search);
   const found: OrderRow[] = [];
   for (const row of rows) if (QUEUES[filter.queue](row, now) && hasText(row, search)) found.push(row);
   return found.sort(COMPARE[filter.sort]);
 }
 
-/** In what the table shows of the order, in the language of the page. Languages group digits with different spaces. */
+/** As people type it: digits with any grouping or none, ё or е. */
+const searched = (text: string) =>
+  text
+    .trim()
+    .toLowerCase()
+    .replaceAll('ё', 'е')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/(?<=\d)[ ,](?=\d)/g, '');
+
+/** In what the table shows of the order, in the language of the page. */
 function hasText(row: OrderRow, search: string): boolean {
   if (search === '') return true;
   const { orderRef, orderId = '', failure = '', status, company = '', inn = '', bank = '', amount = '' } = row;
-  const text = `${company} ${orderRef} ${inn} ${amount} ${sumOf(row)} ${bank} ${orderId} ${failure} ${statusWords(status)}`;
-  return text.replaceAll(/\s/g, ' ').toLowerCase().includes(search);
+  const text = [company, orderRef, inn, amount, sumOf(row), bank, orderId, failure, statusWords(status)].join('|');
+  return searched(text).includes(search);
 }

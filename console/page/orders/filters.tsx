@@ -1,6 +1,7 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { messages } from '../messages/language.ts';
 import { formatNumber } from '../parts/format.ts';
+import { useKeys } from '../parts/hooks.ts';
 import { stage } from '../state/stage.ts';
 import { type Filter, filterAddress, type Queue } from './filter.ts';
 
@@ -43,17 +44,13 @@ function moveFocus({ key, target }: KeyboardEvent): void {
 /** `/` focuses it, Escape clears it. */
 export function Search({ value, onChange }: { value: string; onChange(text: string): void }) {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const jump = (event: KeyboardEvent) => {
-      const isTyping =
-        event.target instanceof Element && event.target.closest('input, textarea, select, dialog') !== null;
-      if (event.key !== '/' || isTyping) return;
-      event.preventDefault();
-      field.current?.focus();
-    };
-    document.addEventListener('keydown', jump);
-    return () => document.removeEventListener('keydown', jump);
-  }, []);
+  useKeys((event) => {
+    const { key, code, target } = event;
+    const isTyping = target instanceof Element && target.closest('input, textarea, select, dialog') !== null;
+    if ((key !== '/' && code !== 'Slash') || isTyping) return;
+    event.preventDefault();
+    field.current?.focus();
+  });
   const words = messages.value.table;
   return (
     <input

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { OrderRow } from '../../api.ts';
 import { language, messages } from '../messages/language.ts';
 import { Heads, Moment } from '../parts/controls.tsx';
 import { companyOf, statusWords, sumOf, toneOf } from '../parts/format.ts';
-import { PHONE, useMedia, useVirtual } from '../parts/hooks.ts';
+import { PHONE, useKeys, useMedia, useVirtual } from '../parts/hooks.ts';
 import { now } from '../state/clock.ts';
 import { isLongUnchanged } from './filter.ts';
 
@@ -29,14 +29,20 @@ export function OrdersTable({
 }: Record<'isLoading' | 'isEnded', boolean> & { rows: OrderRow[] }) {
   const size = useMedia(PHONE) ? CARD : ROW;
   const { frame, virtual } = useVirtual(rows.length, size);
-  const items = virtual.getVirtualItems();
+  // Paper has all rows.
+  const isPrinted = useMedia('print');
+  const items = isPrinted
+    ? rows.map((_, index) => ({ index, start: 0, end: virtual.getTotalSize() }))
+    : virtual.getVirtualItems();
   const words = messages.value.table;
   const before = items[0]?.start ?? 0;
   const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
   const move = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }[event.key];
+    // The key's place, so that a Russian keyboard has them too.
+    const step = { ArrowDown: 1, ArrowUp: -1, KeyJ: 1, KeyK: -1 }[event.code];
     const row = (event.target as HTMLElement).closest('tr');
-    if (event.key === 'x' && row) return choose(rows[Number(row.dataset.index)]?.orderRef ?? '');
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.code === 'KeyX' && row) return choose(rows[Number(row.dataset.index)]?.orderRef ?? '');
     if (step === undefined || !row) return;
     event.preventDefault();
     const next = Number(row.dataset.index) + step;
@@ -44,7 +50,14 @@ export function OrdersTable({
     virtual.scrollToIndex(next);
     requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(`tr[data-index="${next}"] a`)?.focus());
   };
-  useFirstArrow(() => frame.current?.querySelector<HTMLElement>('tr[data-index] a')?.focus());
+  // Arrow down leads into the table, from the search field or if nothing has the focus: to the row that was left.
+  useKeys((event) => {
+    const isOutside = event.target instanceof Element && event.target.matches('body, main, .search');
+    if (event.key !== 'ArrowDown' || !isOutside) return;
+    event.preventDefault();
+    const row = frame.current?.querySelector<HTMLElement>(`a[href$="/${lastOpened}"]`);
+    (row ?? frame.current?.querySelector<HTMLElement>('tr[data-index] a'))?.focus();
+  });
   useLastRow(rows, isLoading, virtual);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the rows are links, and this is only the keyboard's way from one to the next
@@ -88,22 +101,6 @@ function useLastRow(rows: OrderRow[], isLoading: boolean, virtual: { scrollToInd
 }
 
 let lastOpened = '';
-
-/** Arrow down moves the focus into the table, from the search field or if nothing has the focus. */
-function useFirstArrow(enter: () => void): void {
-  const known = useRef(enter);
-  known.current = enter;
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const { key, target } = event;
-      if (key !== 'ArrowDown' || !(target instanceof Element && target.matches('body, main, .search'))) return;
-      event.preventDefault();
-      known.current();
-    };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
-  }, []);
-}
 
 function Gap({ height }: { height: number }) {
   return (

@@ -45,23 +45,25 @@ export const monthName = (month: string): string =>
 export const dayTime = (iso: string): string =>
   new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso));
 
-/** A time to the second, with the browser's time zone and its name. */
+/** A time to the second, with the browser's time zone and its name; a date without one. */
 export function exactTime(iso: string): string {
-  return exact.value.format(new Date(iso));
+  const date = new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeZone: 'UTC' });
+  return (iso.includes('T') ? exact.value : date).format(new Date(iso));
 }
 
 export function formatNumber(value: number): string {
   return plain.value.format(value);
 }
 
-/** A sum of money, with its currency as it is written in the order or the offer. */
-export const money = (value: number, currency = ''): string => `${formatNumber(value)} ${currency}`.trim();
+/** A sum of money. A currency is three letters (ISO 4217): digits would change the sum. */
+export const money = (value: number | string, currency = ''): string =>
+  `${typeof value === 'number' ? formatNumber(value) : value} ${/^[a-z]{3}$/i.test(currency) ? currency : ''}`.trim();
 
 type Labels = { [Name in 'company' | 'amount' | 'currency']?: OrderRow[Name] | undefined };
 
 /** What people recognise an order by, or else its reference. */
 export const companyOf = ({ company, orderRef }: Labels & Pick<OrderRow, 'orderRef'>): string =>
-  String(company ?? orderRef);
+  String(company ?? '').trim() || orderRef;
 
 /** The same with the reference: a company may have several orders. */
 export const nameOf = ({ labels, orderRef }: Pick<OrderFacts, 'labels' | 'orderRef'>): string =>
@@ -69,7 +71,7 @@ export const nameOf = ({ labels, orderRef }: Pick<OrderFacts, 'labels' | 'orderR
 
 /** The sum that is asked for, if the stage names it. */
 export function sumOf({ amount, currency = '' }: Labels): string | undefined {
-  return typeof amount === 'number' ? money(amount, String(currency)) : amount && `${amount} ${currency}`.trim();
+  return amount === undefined ? undefined : money(amount, String(currency));
 }
 
 /** A JSONPath as people count: `$.documents[0].file` is `documents 1 › file`. */

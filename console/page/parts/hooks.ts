@@ -6,6 +6,7 @@ import {
   type VirtualizerOptions,
 } from '@tanstack/virtual-core';
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
+import { UNSEEN } from '../../../commands/shared/unseen.ts';
 import type { Failure, OrderFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { addressOf, CallFailed, call } from '../state/call.ts';
@@ -63,7 +64,8 @@ export function useTitle(what: string): void {
   const place = stage.value?.stage ?? '';
   const { title } = messages.value;
   useEffect(() => {
-    document.title = [what, place, title].filter((part) => part !== '').join(' · ');
+    const all = [what, place, title].filter((part) => part !== '').join(' · ');
+    document.title = all.replaceAll(UNSEEN, encodeURIComponent);
   }, [what, place, title]);
 }
 
@@ -105,6 +107,17 @@ export function useAsksBeforeLeaving(question: string | undefined): void {
       stop.abort();
     };
   }, [question]);
+}
+
+/** Calls this for each key that is pressed anywhere on the page. */
+export function useKeys(press: (event: KeyboardEvent) => void): void {
+  const known = useRef(press);
+  known.current = press;
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => known.current(event);
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
 }
 
 export function useMedia(query: string): boolean {

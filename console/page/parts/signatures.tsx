@@ -23,13 +23,15 @@ export interface DroppedProps {
 interface Props extends DroppedProps {
   /** Where signatures are sent. */
   address: string;
+  /** The orders that they are meant for. Default: all. */
+  orders?: string | undefined;
   /** The order, as people recognise it, that a verdict is about. Absent where all are about one order. */
   nameOf?: (orderRef: string) => string;
   deed: Omit<Deed, 'what' | 'title' | 'traces'>;
 }
 
 /** Accepts signatures, shows the gate's verdict on each, and submits those that passed. */
-export function Signatures({ address, nameOf, deed, dropped, onDropped: setDropped }: Props) {
+export function Signatures({ address, orders, nameOf, deed, dropped, onDropped: setDropped }: Props) {
   const words = messages.value.sign;
   const chosen = firstOfEach(dropped);
   const passed = dropped.filter((one) => chosen.get(one)?.length);
@@ -37,7 +39,7 @@ export function Signatures({ address, nameOf, deed, dropped, onDropped: setDropp
   const title = [words.handIn(count), deed.orderRef].filter(Boolean).join(': ');
   const { act, came, isFree } = useSent({ ...deed, what: 'signatures', title, traces: count });
   const judge = async (one: DroppedFile, more: Record<string, string> = {}): Promise<Dropped> => {
-    const query = new URLSearchParams({ name: one.path, ...more });
+    const query = new URLSearchParams({ name: one.path, ...(orders && { orders }), ...more });
     return { ...one, verdicts: await call<SignatureVerdict[]>(`${address}?${query}`, one.file) };
   };
   /** Checks all of them concurrently, and shows each verdict as it arrives. Earlier valid signatures are kept. */

@@ -5,7 +5,7 @@ import { Button, FactList, Notice, Section } from '../parts/controls.tsx';
 import { ActionDialog } from '../parts/dialog.tsx';
 import { ShownDocument, shownType } from '../parts/document.tsx';
 import { DropZone } from '../parts/drop-zone.tsx';
-import { form, size } from '../parts/format.ts';
+import { form, placeWords, size } from '../parts/format.ts';
 import { useAsksBeforeLeaving, useTitle } from '../parts/hooks.ts';
 import { sentOf } from '../parts/sent.tsx';
 import { type PackageState, usePackage } from './use-package.ts';
@@ -111,7 +111,7 @@ function Findings({ check: { problems, unnamed, refused }, files }: FindingsProp
               const [problem, fix] = messages.value.problem(found).split('\n');
               return (
                 <li key={`${found.path} ${found.problem}`}>
-                  <code>{found.path}</code>
+                  <code>{placeWords(found.path ?? '')}</code>
                   <span>{problem}</span>
                   <span class="faint">{fix}</span>
                 </li>

@@ -84,3 +84,15 @@ test('a value that is no number, and lists and texts where an object belongs, st
   expect(other?.members).toContainEqual(['creditOptions', 'none']);
   expect(namedOffers([offer([option])] as never, {})[0]?.options[0]?.members).toContainEqual(['sum', 1200]);
 });
+
+test.each([
+  ['digits as a currency', { currency: '000 000 RUB' }, 'currency'],
+  ['a date of another form', { until: '05.12.2026' }, 'expiresAt'],
+  ['a day that its month does not have', { until: '2026-02-31' }, 'expiresAt'],
+  ['a negative payment', { pay: -1 }, 'payment'],
+  ['a sum with spaces', { sum: '1 000 000,00' }, 'amount'],
+] as const)('%s is no term, and stays as the bank wrote it', (_name, term, name) => {
+  const [found] = namedOffers([{ ...offer([{ ...option, ...term }]), currency: '' }] as never, LABELS);
+  expect(found?.options[0]?.terms).not.toHaveProperty(name);
+  expect(found?.options[0]?.members).toContainEqual(Object.entries(term)[0]);
+});
