@@ -85,10 +85,12 @@ function Head({ facts: { labels = {}, orderRef, createdAt } }: { facts: OrderFac
 }
 
 function Next({ facts }: { facts: OrderFacts }) {
-  const { failure, dismissed, legalHold, stagePaused, removal } = facts;
+  const { dismissed, legalHold, stagePaused, removal, status } = facts;
   const { endedAt, by = '' } = removal?.record ?? {};
-  const known = language.value === 'ru' ? facts.russianAdvice : facts.advice;
-  const advice = facts.status === 'VALIDATION_FAILED' ? undefined : known;
+  // What to do about a refused order is said above, and below what the bank found.
+  const isRefused = status === 'VALIDATION_FAILED';
+  const failure = isRefused ? undefined : facts.failure;
+  const advice = isRefused ? undefined : language.value === 'ru' ? facts.russianAdvice : facts.advice;
   const words = messages.value.order;
   return (
     <div class="stack">

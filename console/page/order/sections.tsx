@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { OrderFacts, ServiceIssues, TechnicalFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { Moment, Notice, Section } from '../parts/controls.tsx';
+import { FactList, Moment, Notice, Section } from '../parts/controls.tsx';
 import { form, size } from '../parts/format.ts';
 import { useAnswer } from '../parts/hooks.ts';
 import { OtherActions } from './actions.tsx';
+import { valueText } from './offer-rows.ts';
 
 /** For operators and engineers: what the command `show` prints, and the way to the consoles of AWS. */
 export function Technical({ facts }: { facts: OrderFacts }) {
@@ -85,10 +86,19 @@ export function Issues({ facts }: { facts: OrderFacts }) {
   return (
     <Section title={messages.value.issues}>
       <Notice words={failed} />
-      {answer && <Code text={JSON.stringify(answer.issues, undefined, 2)} />}
+      <ul class="rows">
+        {[answer?.issues ?? []].flat().map((issue, at) => (
+          <li key={at}>{typeof issue === 'object' && issue !== null ? <Members of={issue} /> : String(issue)}</li>
+        ))}
+      </ul>
     </Section>
   );
 }
+
+/** As the bank wrote them: the specification (7.3) does not show the structure of an issue. */
+const Members = ({ of }: { of: object }) => (
+  <FactList facts={Object.entries(of).map(([name, value]): [string, string] => [name, valueText(value)])} />
+);
 
 const Code = ({ text }: { text: string }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it
