@@ -49,13 +49,16 @@ test('a document to sign is an attachment with the bytes of the service', async 
 });
 
 test('a document never comes to its end if its content is not what the record says, and the archive does not either', async () => {
-  const { sha256 } = await recorded(second);
-  const before = await recorded(first);
-  await world.rewrite('sign', { sha256 }, before.item);
-  expect(await ask(address(first))).toEqual(refused('Do not sign it; ask who changed it.'));
+  const [before, other] = [await recorded(first), await recorded(second)];
+  await world.rewrite('sign', { sha256: other.sha256 }, before.item);
+  for (const path of [address(first), ZIP])
+    expect(await ask(path)).toEqual(refused('Do not sign it; ask who changed it.'));
+  await world.rewrite('sign', before, before.item);
+  await world.rewrite('sign', { sha256: before.sha256 }, other.item);
+  // The archive has begun with the first document.
   const archive = get(ZIP).then((begun) => begun.arrayBuffer());
   await expect(archive).rejects.toThrow();
-  await world.rewrite('sign', before, before.item);
+  await world.rewrite('sign', other, other.item);
   expect((await get(address(first))).status).toBe(200);
 });
 
