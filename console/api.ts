@@ -156,8 +156,17 @@ export interface PackageCheck {
   problems: Problem[];
   /** Files that order.json does not name. */
   unnamed: string[];
+  /** References of orders of the same company and sum in the last days. */
+  alike: string[];
   /** Why the package could not be checked. */
   refused?: string;
+}
+
+/** A file of a package in intake. */
+export interface PackageFile {
+  path: string;
+  /** Bytes. */
+  size: number;
 }
 
 /** A line of the answer to a submission. `status` is the HTTP status of this failure. */

@@ -22,6 +22,8 @@ export interface StoredUpload {
   document?: string;
   key: string;
   storedAt: Date;
+  /** Bytes. */
+  size: number;
 }
 
 /** A stage's two buckets from the partner's view: reads staging, writes intake. */
@@ -67,8 +69,10 @@ export class Buckets {
   }
 
   /** One version of a file as a stream, or undefined when it is gone. */
-  async open(bucket: 'intake' | 'staging', Key: string, VersionId: string): Promise<Readable | undefined> {
-    return (await this.#find({ Bucket: this[bucket], Key, VersionId }))?.Body as Readable | undefined;
+  async open(bucket: 'intake' | 'staging', Key: string, VersionId?: string): Promise<Readable | undefined> {
+    return (await this.#find({ Bucket: this[bucket], Key, ...(VersionId !== undefined && { VersionId }) }))?.Body as
+      | Readable
+      | undefined;
   }
 
   async putIntake(Key: string, Body: Uint8Array | string, ContentType: string): Promise<void> {
@@ -84,14 +88,15 @@ export class Buckets {
     return { versionId: VersionId, etag: ETag, text: isLarge ? undefined : await Body?.transformToString() };
   }
 
-  async *uploads(): AsyncGenerator<StoredUpload[]> {
-    const search = { Bucket: this.intake, Prefix: 'orders/' };
+  /** Of one order, or of all. */
+  async *uploads(orderRef?: string): AsyncGenerator<StoredUpload[]> {
+    const search = { Bucket: this.intake, Prefix: orderRef === undefined ? 'orders/' : `orders/${orderRef}/` };
     for await (const { Contents = [] } of paginateListObjectsV2({ client: this.client }, search)) {
-      yield Contents.flatMap(({ Key: key = '', LastModified: storedAt = new Date() }) => {
+      yield Contents.flatMap(({ Key: key = '', LastModified: storedAt = new Date(), Size: size = 0 }) => {
         const part = intakePart(key);
         if ((part?.part !== 'package' && part?.part !== 'document') || !isOrderRef(part.folder)) return [];
         const document = part.part === 'document' && { document: part.file };
-        return [{ orderRef: part.folder, ...document, key, storedAt }];
+        return [{ orderRef: part.folder, ...document, key, storedAt, size }];
       });
     }
   }

@@ -4,6 +4,7 @@ import type { DoubtfulCreation, ListedOrder } from '../../commands/shared/order-
 import { oldFrom } from '../../commands/shared/order-filter.ts';
 import { inPlace } from '../../commands/shared/place.ts';
 import type { OrderRecord } from '../../commands/shared/record.ts';
+import type { Labels } from '../../core/order/labels.ts';
 import type { OrderRow, OrdersMessage } from '../api.ts';
 
 export interface OrdersSource {
@@ -15,6 +16,8 @@ export interface OrdersSource {
 
 /** Milliseconds by which two reads overlap: another machine's clock may be behind, and the index lags. */
 const OVERLAP = 60_000;
+/** Milliseconds. */
+const ALIKE_WITHIN = 14 * 86_400_000;
 /** Milliseconds after which the whole list is read again, so nothing is missed for long. */
 const WHOLE_AGAIN = 300_000;
 
@@ -45,6 +48,15 @@ export class OrdersFeed {
     const isWhole = known < this.#first || known > this.#version;
     const found = [...this.#rows.values()].filter(({ version }) => isWhole || version > known);
     return { version: this.#version, isWhole, rows: found.map(({ row }) => row) };
+  }
+
+  /** The known orders with this company and sum, of the days before the last change of any: one of them may be the same loan. */
+  alike({ company, amount }: Labels): string[] {
+    const since = Date.parse(this.#newest()) - ALIKE_WITHIN;
+    const isAlike = ({ row }: { row: OrderRow }) =>
+      row.company === company && row.amount === amount && Date.parse(row.createdAt ?? '') > since;
+    const isNamed = company !== undefined && amount !== undefined;
+    return isNamed ? [...this.#rows.values()].filter(isAlike).map(({ row }) => row.orderRef) : [];
   }
 
   /** Looks that are asked for at the same time are one. */

@@ -6,14 +6,16 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { checkPackage } from '../../commands/shared/local-package.ts';
+import { refusal } from '../../commands/shared/refusals.ts';
 import { packagesOf } from '../../commands/shared/stack-outputs.ts';
 import { Refusal } from '../../commands/shared/text.ts';
 import type { ProgressOf } from '../../commands/submit/package.ts';
 import { submit } from '../../commands/submit.ts';
 import type { Problem } from '../../core/json/json-problems.ts';
-import { isOfSystem } from '../../core/package/intake-key.ts';
+import { labelsOf } from '../../core/order/labels.ts';
+import { intakePart, isOfSystem } from '../../core/package/intake-key.ts';
 import { ORDER_JSON_BYTES, PACKAGE_BYTES } from '../../core/package/whole-package.ts';
-import type { PackageCheck, SubmitMessage } from '../api.ts';
+import type { PackageCheck, PackageFile, SubmitMessage } from '../api.ts';
 import type { Asked, ConsoleContext } from './context.ts';
 import { HEADERS } from './headers.ts';
 import { storeFile } from './incoming-package.ts';
@@ -32,6 +34,18 @@ export async function submitRoutes(server: FastifyInstance, desk: ConsoleContext
     for await (const part of request.parts({ limits: { fileSize: 2 * ORDER_JSON_BYTES, files: 2, parts: 2 } }))
       if (part.type === 'file') parts.set(part.fieldname, await buffer(part.file));
     return check(desk, dropped.parse(JSON.parse(String(parts.get('facts')))), parts.get('order.json'));
+  });
+  server.get('/api/packages/:orderRef', async ({ params }: Asked): Promise<PackageFile[]> => {
+    const files: PackageFile[] = [];
+    for await (const page of desk.buckets.uploads(params.orderRef))
+      files.push(...page.map(({ document = 'order.json', size }) => ({ path: document, size })));
+    return files;
+  });
+  server.get('/api/packages/:orderRef/file', async ({ params, query }: Asked, reply) => {
+    const key = `orders/${params.orderRef}/${query.name}`;
+    const body = /^(package|document)$/.test(intakePart(key)?.part ?? '') && (await desk.buckets.open('intake', key));
+    if (!body) throw refusal('noAddress');
+    return reply.type('application/octet-stream').send(body);
   });
   server.post('/api/packages/submit', async (request: Asked, reply) => {
     const orderRef = String(request.query.orderRef);
@@ -72,7 +86,7 @@ async function submitFolder(
 }
 
 async function check(
-  { connection, place }: ConsoleContext,
+  { connection, place, feed }: ConsoleContext,
   { orderRef, files }: z.infer<typeof dropped>,
   orderJson: Buffer | undefined,
 ): Promise<PackageCheck> {
@@ -86,10 +100,11 @@ async function check(
   };
   try {
     const { problems, unnamed } = await checkPackage({ ...found, find: async (file) => sizes.get(file) }, settings);
-    return { problems, unnamed };
+    const labels = problems.length === 0 && orderJson ? labelsOf(orderJson, connection.settings().labels ?? {}) : {};
+    return { problems, unnamed, alike: feed.alike(labels) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { problems: [], unnamed: [], refused: error.message };
+    return { problems: [], unnamed: [], alike: [], refused: error.message };
   }
 }
 

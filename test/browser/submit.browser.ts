@@ -256,3 +256,35 @@ test('another package takes the place of the one that is there, and goes out und
   await page.getByText('Order client-2 is submitted.').waitFor();
   expect(await field.count()).toBe(0);
 });
+
+test('a refused order is corrected and sent again with four clicks, and an order of the same company and sum is shown first', async () => {
+  const order = { company: { name: 'Kama Foods JSC' }, loan: { amount: 5_000_000 } };
+  await world.submit('kama-7', { order, scenario: 'validation-fails-after-documents' });
+  await world.untilEnd('kama-7');
+  const page = await open('/orders/kama-7');
+  let clicks = 0;
+  const click = async (name: RegExp, role: 'link' | 'button' = 'button') => {
+    await page.getByRole(role, { name, disabled: false }).last().click();
+    clicks += 1;
+  };
+  await page.getByText('DOCUMENT_UNREADABLE').waitFor();
+  await click(/^Correct and send again/, 'link');
+  await page.getByText('documents/charter.pdf').waitFor();
+  const text = page.locator('textarea');
+  const before = JSON.parse(await text.inputValue());
+  expect(before).toMatchObject({ order });
+  clicks += 1;
+  await text.fill(JSON.stringify({ ...before, order }));
+  expect(await page.getByLabel('Your reference').inputValue()).toBe('kama-7-2');
+  await page.getByText('same company and sum in the last two weeks: kama-7.').waitFor();
+  await lookAt(page, 'submit-again');
+  await click(/^Submit order kama-7-2$/);
+  await page.getByRole('dialog').getByText('last two weeks: kama-7.').waitFor();
+  await click(/^Submit$/);
+  await page.getByText('Order kama-7-2 is submitted.').waitFor();
+  expect(clicks).toBe(4);
+  expect(await world.untilEnd('kama-7-2')).toMatchObject({ status: 'CLOSED' });
+  await page.goto(new URL('/submit?again=kama-7-2', page.url()).href);
+  await page.getByLabel('Your reference').fill('kama-7');
+  await page.getByText('There is an order kama-7 already.').waitFor();
+});

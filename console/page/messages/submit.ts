@@ -50,6 +50,15 @@ export const submitting = {
       'The package is not submitted. Leave this page, and drop the package again later?',
       'Пакет не подан. Уйти со страницы, а пакет перетащить позже снова?',
     ],
+    again: ['To correct: the package of', 'На исправление: пакет заявки'],
+    alike: (orders: string) => [
+      `There are orders of the same company and sum in the last two weeks: ${orders}. Is this another loan?`,
+      `За две недели уже есть заявки той же компании на ту же сумму: ${orders}. Это другой кредит?`,
+    ],
+    taken: (orderRef: string) => [
+      `There is an order ${orderRef} already. Choose another reference.`,
+      `Заявка ${orderRef} уже есть. Возьмите другой номер.`,
+    ],
     another: ['Another package', 'Другой пакет'],
   },
 } satisfies Said;

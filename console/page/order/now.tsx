@@ -26,7 +26,7 @@ interface Props {
 
 /** Where the order is on its way, and what the person who looks at it does now. */
 export function Now({ facts, isBegun }: Props) {
-  const { status, waitingFor, failure, nextReadAt, due, unsigned } = facts;
+  const { orderRef, status, waitingFor, failure, nextReadAt, due, unsigned } = facts;
   const [words, behind] = [messages.value.steps, BEHIND[status]];
   const tone = toneOf({ status, waitingFor, failure: failure?.error });
   const where = isDecided(facts) ? undefined : ACTS[waitingFor];
@@ -68,7 +68,7 @@ export function Now({ facts, isBegun }: Props) {
           </a>
         )}
         {status === 'VALIDATION_FAILED' && (
-          <a class="button main" href="/submit">
+          <a class="button main" href={`/submit?again=${orderRef}`}>
             {words.again}
           </a>
         )}

@@ -62,6 +62,11 @@ function Line({ row }: { row: RejectedFacts['rejected'][number] }) {
         <code>{key}</code>
         <br />
         <span class="faint">{words.kinds[kind]}</span>
+        {kind === 'package' && orderRef !== undefined && !hasOrder && (
+          <p>
+            <a href={`/submit?again=${orderRef}`}>{messages.value.steps.again}</a>
+          </p>
+        )}
         {hasOrder && (
           <>
             <br />

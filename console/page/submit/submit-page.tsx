@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import type { PackageCheck } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { Button, FactList, Notice, Section } from '../parts/controls.tsx';
@@ -8,10 +9,13 @@ import { DropZone } from '../parts/drop-zone.tsx';
 import { form, placeWords, size } from '../parts/format.ts';
 import { useAsksBeforeLeaving, useTitle } from '../parts/hooks.ts';
 import { sentOf } from '../parts/sent.tsx';
+import { orders } from '../state/stage.ts';
 import { type PackageState, usePackage } from './use-package.ts';
 
 export function SubmitPage() {
-  const { state, add, rename, edit, submit, forget } = usePackage();
+  const { state, add, openAgain, rename, edit, submit, forget } = usePackage();
+  const { again } = useLocation().query;
+  const opened = useOpened(again, openAgain);
   const [looked, setLooked] = useState<PackageState>();
   const words = messages.value.submit;
   useTitle(words.title);
@@ -26,7 +30,14 @@ export function SubmitPage() {
     <article class="order submit">
       <h1>{words.heading}</h1>
       <div role="status">
-        <Notice words={failed} />
+        <Notice words={failed ?? opened} />
+        {again !== undefined && (
+          <p class="notice people">
+            <span>
+              {words.again} <a href={`/orders/${again}`}>{again}</a>
+            </span>
+          </p>
+        )}
         <Notice tone="people" words={wanted.length > 0 ? words.wanted(wanted.join(', ')) : undefined} />
       </div>
       <DropZone
@@ -47,6 +58,8 @@ export function SubmitPage() {
               onInput={({ currentTarget }) => rename(currentTarget.value)}
             />
           </label>
+          <Notice tone="people" words={orders.value?.has(orderRef) && !isSent ? words.taken(orderRef) : undefined} />
+          <Alike refs={check?.alike} orderRef={orderRef} />
           {check && <Findings check={check} files={files} />}
           {text !== undefined && <Editor text={text} onEdit={edit} />}
           <footer class="decide">
@@ -74,6 +87,15 @@ export function SubmitPage() {
   );
 }
 
+/** Opens the package of an earlier order once. Returns why it cannot be opened. */
+function useOpened(again: string | undefined, open: (known: string) => Promise<void>): string | undefined {
+  const [failed, setFailed] = useState<string>();
+  useEffect(() => {
+    if (again !== undefined) open(again).catch(({ message }: Error) => setFailed(message));
+  }, [again]);
+  return failed;
+}
+
 function Look({ orderRef, folder, later, files, check }: PackageState) {
   const words = messages.value.submit;
   const { unnamed = [] } = check ?? {};
@@ -87,8 +109,17 @@ function Look({ orderRef, folder, later, files, check }: PackageState) {
           <li key={path}>{[path, ...notes(path)].filter(Boolean).join(', ')}</li>
         ))}
       </ul>
+      <Alike refs={check?.alike} orderRef={orderRef} />
       <p>{words.does}</p>
     </>
+  );
+}
+
+/** Two loans by mistake. */
+function Alike({ refs = [], orderRef }: { refs?: string[] | undefined; orderRef: string }) {
+  const others = refs.filter((one) => one !== orderRef);
+  return (
+    <Notice tone="people" words={others.length > 0 ? messages.value.submit.alike(others.join(', ')) : undefined} />
   );
 }
 

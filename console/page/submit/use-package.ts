@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { PackageCheck, SubmitMessage } from '../../api.ts';
+import type { PackageCheck, PackageFile, SubmitMessage } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import type { DroppedFile } from '../parts/drop-zone.tsx';
 import { form } from '../parts/format.ts';
 import type { Tell } from '../parts/sent.tsx';
-import { CallFailed, call, eachLine } from '../state/call.ts';
-import { stalled } from '../state/stage.ts';
+import { bytesOf, CallFailed, call, eachLine } from '../state/call.ts';
+import { orders, stalled } from '../state/stage.ts';
 
 /** A package in this tab. The server has nothing of it until it is submitted. */
 export interface PackageState {
@@ -62,6 +62,18 @@ export function usePackage() {
         ...(orderJson && { text: dropText }),
       });
     },
+    /** Opens the package that an order or a rejection had, as intake has it now. Throws CallFailed. */
+    openAgain: async (known: string) => {
+      const address = `/api/packages/${encodeURIComponent(known)}`;
+      const added = new Map<string, File>();
+      for (const { path } of await call<PackageFile[]>(address)) {
+        const bytes = await bytesOf(`${address}/file?name=${encodeURIComponent(path)}`, new AbortController().signal);
+        added.set(path, new File([bytes], path.split('/').at(-1) ?? path, { type: typeOf(path) }));
+      }
+      const orderJson = added.get('order.json');
+      const dropText = orderJson && orderJson.size <= LONGEST_TEXT ? await orderJson.text() : undefined;
+      change({ ...NONE, orderRef: freeReference(known), files: added, text: dropText });
+    },
     rename: (typed: string) => change({ orderRef: typed }),
     edit: (typed: string) =>
       change({
@@ -80,6 +92,18 @@ export function usePackage() {
     forget: () => setState(NONE),
   };
 }
+
+/** The reference itself, or the next one that no order has: `my-order-2`. */
+function freeReference(known: string): string {
+  const [, first = ''] = /^(.+)-\d+$/.exec(known) ?? [];
+  const base = orders.value?.has(first) ? first : known;
+  let free = known;
+  for (let at = 2; orders.value?.has(free); at += 1) free = `${base}-${at}`;
+  return free;
+}
+
+/** A File has the type that its page shows. */
+const typeOf = (path: string) => (/\.pdf$/i.test(path) ? 'application/pdf' : '');
 
 /** Where a file that was dropped alone belongs: the only place of its name that the package has or lacks. */
 function placeOf(path: string, { wanted, files, check }: PackageState): string {
@@ -189,7 +213,7 @@ async function submission(
   if ('said' in last) return `${words.submitted(orderRef)} ${last.said}`;
   if ('failed' in last) throw new CallFailed(last.status, last.failed);
   const { problems } = last;
-  onChecked({ unnamed: [], ...check, problems });
+  onChecked({ unnamed: [], alike: [], ...check, problems });
   throw new CallFailed(409, { error: form(problems.length, words.problems) });
 }
 
