@@ -1,9 +1,10 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { bundlesOf } from '../infra/bundles/bundles.ts';
-import { interleaved, runChild } from './children.ts';
 import { median, type Row, row } from './table.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -15,9 +16,13 @@ export async function measureImports(directory: string, runs: number): Promise<R
   const bare = join(directory, 'bare-client', 'index.mjs');
   await buildBareClient(bare);
   const files: Record<string, string> = { [BARE]: bare, ...writeBundles(directory) };
-  const times = await interleaved(Object.keys(files), runs, (name) =>
-    runChild<number>('import-once.ts', pathToFileURL(files[name] as string).href),
-  );
+  const once = fileURLToPath(new URL('import-once.ts', import.meta.url));
+  const times: Record<string, number[]> = {};
+  for (let run = 0; run < runs; run += 1)
+    for (const [name, file] of Object.entries(files)) {
+      const { stdout } = await promisify(execFile)(process.execPath, [once, pathToFileURL(file).href]);
+      times[name] = [...(times[name] ?? []), Number(stdout)];
+    }
   const { [BARE]: bareTimes = [], ...others } = times;
   const beside = (some: number[]) => some.map((time) => time / median(bareTimes));
   return [

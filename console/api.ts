@@ -162,13 +162,6 @@ export interface PackageCheck {
   refused?: string;
 }
 
-/** A file of a package in intake. */
-export interface PackageFile {
-  path: string;
-  /** Bytes. */
-  size: number;
-}
-
 /** A line of the answer to a submission. `status` is the HTTP status of this failure. */
 export type SubmitMessage =
   | { progress: { name: string; done: number; total: number } }

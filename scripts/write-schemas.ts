@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import * as z from 'zod/mini';
 import { decisionSchema } from '../core/package/decision-schema.ts';
-import { orderSchema } from '../core/package/order-schema.ts';
+import { packageSchema } from '../core/package/package-schema.ts';
 import { asyncApi } from './async-api.ts';
 import { rewrite, withBlock } from './marked-block.ts';
 
@@ -16,8 +16,11 @@ interface Schema {
 /** The document with the tables of properties, which are generated from the schemas of intake. */
 export const ORDER_PACKAGE = new URL('../docs/order-package.md', import.meta.url);
 
+/** Of a stage that allows everything that a stage can allow. */
+const ORDER = packageSchema({ choose: 'manual', hasRule: true, signing: 'external', hasKey: true });
+
 const SCHEMAS: Record<string, object> = {
-  order: orderSchema(),
+  order: { title: 'order.json of a business-loan order package', ...z.toJSONSchema(ORDER) },
   decision: { title: 'decision.json of a business-loan order', ...z.toJSONSchema(decisionSchema) },
 };
 

@@ -22,8 +22,6 @@ export interface StoredUpload {
   document?: string;
   key: string;
   storedAt: Date;
-  /** Bytes. */
-  size: number;
 }
 
 /** A stage's two buckets from the partner's view: reads staging, writes intake. */
@@ -92,11 +90,11 @@ export class Buckets {
   async *uploads(orderRef?: string): AsyncGenerator<StoredUpload[]> {
     const search = { Bucket: this.intake, Prefix: orderRef === undefined ? 'orders/' : `orders/${orderRef}/` };
     for await (const { Contents = [] } of paginateListObjectsV2({ client: this.client }, search)) {
-      yield Contents.flatMap(({ Key: key = '', LastModified: storedAt = new Date(), Size: size = 0 }) => {
+      yield Contents.flatMap(({ Key: key = '', LastModified: storedAt = new Date() }) => {
         const part = intakePart(key);
         if ((part?.part !== 'package' && part?.part !== 'document') || !isOrderRef(part.folder)) return [];
         const document = part.part === 'document' && { document: part.file };
-        return [{ orderRef: part.folder, ...document, key, storedAt, size }];
+        return [{ orderRef: part.folder, ...document, key, storedAt }];
       });
     }
   }

@@ -15,7 +15,7 @@ import type { Problem } from '../../core/json/json-problems.ts';
 import { labelsOf } from '../../core/order/labels.ts';
 import { intakePart, isOfSystem } from '../../core/package/intake-key.ts';
 import { ORDER_JSON_BYTES, PACKAGE_BYTES } from '../../core/package/whole-package.ts';
-import type { PackageCheck, PackageFile, SubmitMessage } from '../api.ts';
+import type { PackageCheck, SubmitMessage } from '../api.ts';
 import type { Asked, ConsoleContext } from './context.ts';
 import { HEADERS } from './headers.ts';
 import { storeFile } from './incoming-package.ts';
@@ -35,11 +35,12 @@ export async function submitRoutes(server: FastifyInstance, desk: ConsoleContext
       if (part.type === 'file') parts.set(part.fieldname, await buffer(part.file));
     return check(desk, dropped.parse(JSON.parse(String(parts.get('facts')))), parts.get('order.json'));
   });
-  server.get('/api/packages/:orderRef', async ({ params }: Asked): Promise<PackageFile[]> => {
-    const files: PackageFile[] = [];
+  /** The paths of the package in intake. */
+  server.get('/api/packages/:orderRef', async ({ params }: Asked): Promise<string[]> => {
+    const paths: string[] = [];
     for await (const page of desk.buckets.uploads(params.orderRef))
-      files.push(...page.map(({ document = 'order.json', size }) => ({ path: document, size })));
-    return files;
+      paths.push(...page.map(({ document = 'order.json' }) => document));
+    return paths;
   });
   server.get('/api/packages/:orderRef/file', async ({ params, query }: Asked, reply) => {
     const key = `orders/${params.orderRef}/${query.name}`;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { PackageCheck, PackageFile, SubmitMessage } from '../../api.ts';
+import type { PackageCheck, SubmitMessage } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import type { DroppedFile } from '../parts/drop-zone.tsx';
 import { form } from '../parts/format.ts';
@@ -66,7 +66,7 @@ export function usePackage() {
     openAgain: async (known: string) => {
       const address = `/api/packages/${encodeURIComponent(known)}`;
       const added = new Map<string, File>();
-      for (const { path } of await call<PackageFile[]>(address)) {
+      for (const path of await call<string[]>(address)) {
         const bytes = await bytesOf(`${address}/file?name=${encodeURIComponent(path)}`, new AbortController().signal);
         added.set(path, new File([bytes], path.split('/').at(-1) ?? path, { type: typeOf(path) }));
       }
@@ -102,7 +102,6 @@ function freeReference(known: string): string {
   return free;
 }
 
-/** A File has the type that its page shows. */
 const typeOf = (path: string) => (/\.pdf$/i.test(path) ? 'application/pdf' : '');
 
 /** Where a file that was dropped alone belongs: the only place of its name that the package has or lacks. */
