@@ -4,7 +4,6 @@ import type { DoubtfulCreation, ListedOrder } from '../../commands/shared/order-
 import { oldFrom } from '../../commands/shared/order-filter.ts';
 import { inPlace } from '../../commands/shared/place.ts';
 import type { OrderRecord } from '../../commands/shared/record.ts';
-import type { Labels } from '../../core/order/labels.ts';
 import type { OrderRow, OrdersMessage } from '../api.ts';
 
 export interface OrdersSource {
@@ -51,7 +50,7 @@ export class OrdersFeed {
   }
 
   /** The known orders with this company and sum, of the days before the last change of any: one of them may be the same loan. */
-  alike({ company, amount }: Labels): string[] {
+  alike(company: unknown, amount: unknown): string[] {
     const since = Date.parse(this.#newest()) - ALIKE_WITHIN;
     const isAlike = ({ row }: { row: OrderRow }) =>
       row.company === company && row.amount === amount && Date.parse(row.createdAt ?? '') > since;
