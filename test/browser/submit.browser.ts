@@ -277,6 +277,10 @@ test('a refused order is corrected and sent again with four clicks, and an order
   await text.fill(JSON.stringify({ ...before, order }));
   expect(await page.getByLabel('Your reference').inputValue()).toBe('kama-7-2');
   await page.getByText('same company and sum in the last two weeks: kama-7.').waitFor();
+  page.once('dialog', (asked) => asked.accept());
+  await page.reload();
+  await page.getByText('documents/charter.pdf').waitFor();
+  expect(JSON.parse(await text.inputValue())).not.toHaveProperty('order.scenario');
   await lookAt(page, 'submit-again');
   await click(/^Submit order kama-7-2$/);
   await page.getByRole('dialog').getByText('last two weeks: kama-7.').waitFor();

@@ -89,12 +89,10 @@ function Chosen({ found, queue }: { found: OrderRow[]; queue: Queue }) {
   );
 }
 
-const MONTHS = 36;
-
 function Months({ value, onChange }: { value: string; onChange(month: string): void }) {
   const words = messages.value.table;
   const [year, month] = [new Date(now.value).getUTCFullYear(), new Date(now.value).getUTCMonth()];
-  const months = Array.from({ length: MONTHS }, (_, back) => new Date(Date.UTC(year, month - back)));
+  const months = Array.from({ length: 36 }, (_, back) => new Date(Date.UTC(year, month - back)));
   const names = ['', ...months.map((one) => one.toISOString().slice(0, 7))];
   const text = (name: string) => (name === '' ? words.last : monthName(name));
   return <ChoiceField label={words.month} value={value} names={names} text={text} onChange={onChange} />;

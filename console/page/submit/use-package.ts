@@ -62,17 +62,20 @@ export function usePackage() {
         ...(orderJson && { text: dropText }),
       });
     },
-    /** Opens the package that an order or a rejection had, as intake has it now. Throws CallFailed. */
+    /** Opens what an order or a rejection has in intake. What was typed for it before a reload stays. Throws CallFailed. */
     openAgain: async (known: string) => {
+      const isBack = state.folder === known;
+      if (!isBack && files.size + state.wanted.length > 0 && !confirm(messages.value.submit.leave)) return;
       const address = `/api/packages/${encodeURIComponent(known)}`;
       const added = new Map<string, File>();
       for (const path of await call<string[]>(address)) {
         const bytes = await bytesOf(`${address}/file?name=${encodeURIComponent(path)}`, new AbortController().signal);
         added.set(path, new File([bytes], path.split('/').at(-1) ?? path, { type: typeOf(path) }));
       }
-      const orderJson = added.get('order.json');
-      const dropText = orderJson && orderJson.size <= LONGEST_TEXT ? await orderJson.text() : undefined;
-      change({ ...NONE, orderRef: freeReference(known), files: added, text: dropText });
+      const own = isBack ? state : { ...NONE, orderRef: freeReference(known), folder: known };
+      const orderJson = own.files.get('order.json') ?? added.get('order.json');
+      const shown = orderJson && orderJson.size <= LONGEST_TEXT ? await orderJson.text() : undefined;
+      change({ ...own, files: new Map([...added, ...own.files]), text: shown, wanted: [] });
     },
     rename: (typed: string) => change({ orderRef: typed }),
     edit: (typed: string) =>
@@ -141,26 +144,23 @@ function useCheck({ orderRef, files }: PackageState, setState: (next: (now: Pack
 const KEPT = 'loan-orders-package';
 
 /** What was typed stays in the tab, until the package is submitted or forgotten. Files are too large to be kept. */
-function keep({ orderRef, files, text, later, wanted, check }: PackageState): void {
+function keep({ orderRef, folder, files, text, later, wanted, check }: PackageState): void {
   const names = [...new Set([...wanted, ...files.keys()])].filter((name) => !check?.unnamed.includes(name));
   const typed = later.has('order.json') ? text : undefined;
   if (names.length === 0) sessionStorage.removeItem(KEPT);
-  else sessionStorage.setItem(KEPT, JSON.stringify({ orderRef, names, typed }));
+  else sessionStorage.setItem(KEPT, JSON.stringify({ orderRef, folder, names, typed }));
 }
 
 function restored(): PackageState {
-  const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as {
-    orderRef: string;
-    names: string[];
-    typed?: string;
-  } | null;
+  type Kept = Pick<PackageState, 'orderRef' | 'folder'> & { names: string[]; typed?: string };
+  const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as Kept | null;
   if (!kept) return NONE;
-  const { orderRef, names, typed } = kept;
-  if (typed === undefined) return { ...NONE, orderRef, wanted: names };
+  const { orderRef, folder, names, typed } = kept;
+  if (typed === undefined) return { ...NONE, orderRef, folder, wanted: names };
   const files = new Map([['order.json', new File([typed], 'order.json')]]);
   return {
     ...NONE,
-    orderRef,
+    ...{ orderRef, folder },
     text: typed,
     files,
     later: new Set(files.keys()),

@@ -18,7 +18,7 @@ const world = await openWorld({
   requestWrapper: async ({ service, accessKeyId }) =>
     isDenied && service === 'S3' && accessKeyId === 'local' ? { status: 403, code: 'AccessDenied' } : undefined,
 });
-const { post, ask, served, authorization } = await openConsole(world);
+const { get, post, read, ask, served, authorization } = await openConsole(world);
 beforeEach(() => world.forget());
 const folder = openFolder();
 
@@ -152,4 +152,15 @@ test('a list that cannot be read is said in one sentence, and is shown again whe
   expect(await rejected()).toMatchObject({ status: 502, error, code: 'accessDenied' });
   isDenied = false;
   expect(await count()).toBe(1);
+});
+
+test('of a folder in intake the page gets its package, and neither a signature nor a decision', async () => {
+  await world.put('in-intake', 'documents/a b.pdf', 'x');
+  await world.put('in-intake', 'decision.json', {});
+  expect(await read('/api/packages/in-intake')).toEqual(['documents/a b.pdf']);
+  const status = async (name: string) =>
+    (await get(`/api/packages/in-intake/file?name=${encodeURIComponent(name)}`)).status;
+  expect(await status('documents/a b.pdf')).toBe(200);
+  for (const name of ['decision.json', 'signatures/1.sig', 'documents/', '../in-intake/documents/a b.pdf', ''])
+    expect(await status(name), name).toBe(409);
 });
