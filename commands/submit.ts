@@ -20,11 +20,12 @@ export const addSubmit: AddCommand = (program, perform) =>
       const [only = '', ...others] = folders;
       if (others.length > 0 && ref !== undefined)
         self.error('error: --ref is for one folder: the name of each folder is its reference');
-      return withPlace(perform, (place) =>
-        others.length > 0
-          ? submitMany(place, folders, withoutUnnamed)
-          : submit(place, only, ref, withoutUnnamed ? {} : { leaveOut: askToLeaveOut }),
-      )();
+      return withPlace(perform, async (place) => {
+        if (others.length > 0) return submitMany(place, folders, withoutUnnamed);
+        const { warnOfAlike } = await import('./submit/alike.ts');
+        const warn = await warnOfAlike(place);
+        return submit(place, only, ref, { warn, ...(!withoutUnnamed && { leaveOut: askToLeaveOut }) });
+      })();
     });
 
 /** Uploads only what intake does not have yet, `order.json` last, so it can be repeated at any time. */
@@ -32,7 +33,7 @@ export async function submit(
   place: PlaceOptions,
   folder: string,
   ref?: string,
-  options: Partial<Pick<Submission, 'progressOf' | 'leaveOut'>> = {},
+  options: Partial<Omit<Submission, 'settings' | 'buckets'>> = {},
 ): Promise<CommandResult> {
   const { openIntake, submitPackage } = await import('./submit/package.ts');
   const { uploadProgress } = await import('./submit/progress.ts');
@@ -57,8 +58,10 @@ async function submitMany(place: PlaceOptions, folders: string[], withoutUnnamed
   }
   const { openIntake, submitPackage } = await import('./submit/package.ts');
   const { packageProgress, silent } = await import('./submit/progress.ts');
+  const { warnOfAlike } = await import('./submit/alike.ts');
   const submission = {
     ...(await openIntake(place)),
+    warn: await warnOfAlike(place),
     // The files of one package among many are not shown.
     progressOf: () => silent,
     ...(!withoutUnnamed && { leaveOut: refuseToLeaveOut }),

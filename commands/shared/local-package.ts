@@ -101,7 +101,7 @@ function withoutOrderJson(what: string, names: readonly string[]): Refusal {
   const [alike] = names.filter((name) => basename(name).toLowerCase() === 'order.json');
   const fix = alike
     ? `It has ${alike}: the name must be order.json, directly in the folder.`
-    : 'Write one with "loan-orders init".';
+    : 'Write one: examples/two-offers has the form.';
   return new Refusal(`${what} has no order.json: it is not a package. ${fix}`);
 }
 

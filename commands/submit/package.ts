@@ -27,6 +27,8 @@ export interface Submission {
   progressOf: ProgressOf;
   /** Throws a Refusal unless the package may be submitted without files that `order.json` does not name. */
   leaveOut?: (local: LocalPackage) => Promise<void>;
+  /** Says what to know before the package is uploaded. */
+  warn?: (local: LocalPackage) => Promise<void>;
 }
 
 export async function openIntake(place: PlaceOptions): Promise<Pick<Submission, 'settings' | 'buckets'>> {
@@ -36,7 +38,7 @@ export async function openIntake(place: PlaceOptions): Promise<Pick<Submission, 
 
 /** Submits one package. The caller opens and shows what several packages share. */
 export async function submitPackage(
-  { settings, buckets, progressOf, leaveOut }: Submission,
+  { settings, buckets, progressOf, leaveOut, warn }: Submission,
   folder: string,
   ref?: string,
 ): Promise<CommandResult> {
@@ -46,6 +48,7 @@ export async function submitPackage(
     return { lines: [...problemLines(local), 'Nothing was uploaded.'], json, exitCode: NOT_STARTED };
   }
   if (local.unnamed.length > 0) await leaveOut?.(local);
+  await warn?.(local);
   const statusPage = await buckets.staged<StatusPage>(local.orderRef, 'status.json');
   const files = filesOf(local, buckets.intake);
   const missing = await notInIntake(buckets, files);

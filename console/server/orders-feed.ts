@@ -1,9 +1,11 @@
 import { listedView } from '../../commands/list.ts';
+import { ALIKE_WITHIN, alikeOrders } from '../../commands/shared/alike-orders.ts';
 import { adviceOn } from '../../commands/shared/failure-advice.ts';
 import type { DoubtfulCreation, ListedOrder } from '../../commands/shared/order-details.ts';
 import { oldFrom } from '../../commands/shared/order-filter.ts';
 import { inPlace } from '../../commands/shared/place.ts';
 import type { OrderRecord } from '../../commands/shared/record.ts';
+import type { Labels } from '../../core/order/labels.ts';
 import type { OrderRow, OrdersMessage } from '../api.ts';
 
 export interface OrdersSource {
@@ -15,8 +17,6 @@ export interface OrdersSource {
 
 /** Milliseconds by which two reads overlap: another machine's clock may be behind, and the index lags. */
 const OVERLAP = 60_000;
-/** Milliseconds. */
-const ALIKE_WITHIN = 14 * 86_400_000;
 /** Milliseconds after which the whole list is read again, so nothing is missed for long. */
 const WHOLE_AGAIN = 300_000;
 
@@ -49,13 +49,10 @@ export class OrdersFeed {
     return { version: this.#version, isWhole, rows: found.map(({ row }) => row) };
   }
 
-  /** The known orders with this company and sum, of the days before the last change of any: one of them may be the same loan. */
-  alike(company: unknown, amount: unknown): string[] {
-    const since = Date.parse(this.#newest()) - ALIKE_WITHIN;
-    const isAlike = ({ row }: { row: OrderRow }) =>
-      row.company === company && row.amount === amount && Date.parse(row.createdAt ?? '') > since;
-    const isNamed = company !== undefined && amount !== undefined;
-    return isNamed ? [...this.#rows.values()].filter(isAlike).map(({ row }) => row.orderRef) : [];
+  /** The known orders that may be the same loan, of the days before the last change of any. */
+  alike(labels: Labels): string[] {
+    const rows = [...this.#rows.values()].map(({ row }) => row);
+    return alikeOrders(rows, labels, Date.parse(this.#newest()) - ALIKE_WITHIN);
   }
 
   /** Looks that are asked for at the same time are one. */

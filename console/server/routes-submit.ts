@@ -12,7 +12,7 @@ import { Refusal } from '../../commands/shared/text.ts';
 import type { ProgressOf } from '../../commands/submit/package.ts';
 import { submit } from '../../commands/submit.ts';
 import type { Problem } from '../../core/json/json-problems.ts';
-import { valueAt } from '../../core/order/labels.ts';
+import { labelsOf } from '../../core/order/labels.ts';
 import { intakePart, isOfSystem } from '../../core/package/intake-key.ts';
 import { ORDER_JSON_BYTES, PACKAGE_BYTES } from '../../core/package/whole-package.ts';
 import type { PackageCheck, SubmitMessage } from '../api.ts';
@@ -35,6 +35,10 @@ export async function submitRoutes(server: FastifyInstance, desk: ConsoleContext
       if (part.type === 'file') parts.set(part.fieldname, await buffer(part.file));
     return check(desk, dropped.parse(JSON.parse(String(parts.get('facts')))), parts.get('order.json'));
   });
+  server.get(
+    '/api/order-schema',
+    async () => (await packagesOf(desk.place, desk.connection.settings())).orderSchema ?? { type: 'object' },
+  );
   /** The paths of the package in intake. */
   server.get('/api/packages/:orderRef', async ({ params }: Asked): Promise<string[]> => {
     const paths: string[] = [];
@@ -101,9 +105,8 @@ async function check(
   };
   try {
     const { problems, unnamed } = await checkPackage({ ...found, find: async (file) => sizes.get(file) }, settings);
-    const order = problems.length === 0 && JSON.parse(String(orderJson)).order;
-    const { company = '/', amount = '/' } = connection.settings().labels ?? {};
-    return { problems, unnamed, alike: feed.alike(valueAt(order, company), valueAt(order, amount)) };
+    const labels = problems.length === 0 && orderJson ? labelsOf(orderJson, connection.settings().labels ?? {}) : {};
+    return { problems, unnamed, alike: feed.alike(labels) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { problems: [], unnamed: [], alike: [], refused: error.message };

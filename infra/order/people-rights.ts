@@ -73,6 +73,8 @@ export const rightsOfPeople = {
       allow(['s3:ListBucketMultipartUploads'], [intake]),
       allow(['s3:GetObject'], [...ofOrders(staging, ['status.json', 'issues.json']), rejected(staging)]),
       allow(['s3:ListBucket'], [intake, staging]),
+      // `submit` looks for orders of the same company and sum.
+      readOrders(orders),
       readPause(orders),
     ],
   }),
@@ -83,10 +85,7 @@ export const rightsOfPeople = {
       allow(['s3:GetObjectVersion'], ofOrders(staging, ['to-sign/*'])),
       allow(['s3:ListBucket'], [staging]),
       // `documents` compares with the record, and `sign --all` looks for the orders that wait.
-      allow(
-        ['dynamodb:Query', 'dynamodb:BatchGetItem'],
-        [orders, ...['byStatus', BY_WAITING, BY_LIST].map((name) => `${orders}/index/${name}`)],
-      ),
+      readOrders(orders),
       allow(['s3:PutObject'], ofOrders(intake, UPLOADS.signatures)),
       readPause(orders),
       neverPackages(intake),
@@ -197,6 +196,13 @@ export const evidenceSigner = (evidenceKey: string): PersonRights => ({
 function readPause(orders: string): PolicyStatementProps {
   return { ...allow(['dynamodb:GetItem'], [orders]), conditions: STAGE_ONLY };
 }
+
+/** Lets a person read the orders and their lists. */
+const readOrders = (orders: string): PolicyStatementProps =>
+  allow(
+    ['dynamodb:Query', 'dynamodb:BatchGetItem'],
+    [orders, ...['byStatus', BY_WAITING, BY_LIST].map((name) => `${orders}/index/${name}`)],
+  );
 
 /** People who sign or decide may not upload packages, whatever other policies they have. */
 function neverPackages(intake: string): PolicyStatementProps {

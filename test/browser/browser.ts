@@ -96,7 +96,7 @@ export async function isRed(element: Locator): Promise<boolean> {
 /** What is wider than the window, hides a part of its text, or leaves room in a table of cards. A box that scrolls by design is left out, but no sum or date in it. */
 const CUT = `(() => {
   const page = document.documentElement;
-  const scrolls = (one) => !one.matches('td.sum, td.due') && one.closest('.frame, .scroll, pre, textarea, select, .hidden, .skip, svg') !== null;
+  const scrolls = (one) => !one.matches('td.sum, td.due') && one.closest('.frame, .scroll, pre, input, textarea, select, .hidden, .skip, svg') !== null;
   const cut = [...document.querySelectorAll('body *')].filter((one) => {
     const { overflowX, position } = getComputedStyle(one);
     if (scrolls(one) || position === 'absolute' || one.clientWidth === 0) return false;

@@ -126,6 +126,10 @@ describe('with the rights of one person alone', () => {
     cpSync('examples/two-offers', path, { recursive: true });
     writeFileSync(join(path, 'documents/charter.pdf'), Buffer.alloc(9 * 1024 * 1024, 'charter '));
     expect(await as('back-office', 'submit', path)).toMatchObject({ code: 0 });
+    expect(await as('back-office', 'list')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('large-package'),
+    });
   });
 
   test('the signer signs, the credit desk decides, and the operator inspects and repairs', async () => {
@@ -157,7 +161,7 @@ describe('with the rights of one person alone', () => {
     ['signer', ['offers', 'over'], 'lack the permission s3:GetObject'],
     ['credit-desk', ['show', 'over'], 'lack the permission states:DescribeExecution'],
     ['operator', ['offers', 'over'], 'lack the permission s3:GetObject'],
-    ['back-office', ['list'], 'lack the permission dynamodb:Query'],
+    ['back-office', ['show', 'over'], 'lack the permission states:DescribeExecution'],
     ['operator', ['erase', 'over', '--confirm', 'over'], 's3:ListBucketVersions'],
     ['auditor', ['abort', 'over'], 'No execution of order over is running'],
   ] as [Person, string[], string][])('the %s is refused %j', async (person, args, sentence) => {

@@ -10,13 +10,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { AwsRequest, RequestFault } from '@business-loan-orders/embedded-aws';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { loanOrders } from '../helpers/command-line.ts';
 import { outputOf, refusalOf } from '../helpers/commands-in.ts';
 import { NO_OFFERS, OFFERS_AT_ONCE, openWorld } from '../helpers/open-world.ts';
 import { beforeFirst } from '../helpers/requests.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 import { hasTerminal, keys, onTerminal } from '../helpers/terminal.ts';
+import { DAY } from '../helpers/world.ts';
 
 const world = await openWorld({ settings: { ...OFFERS_AT_ONCE, ...NO_OFFERS } });
 const requests: AwsRequest[] = [];
@@ -263,4 +264,29 @@ describe('files that order.json does not name', () => {
     expect(run.shown()).toContain('Nothing was uploaded.');
     expect(toIntake()).toEqual([]);
   });
+});
+
+test('submit warns of orders of the same company and sum in the last two weeks, and of no other', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: world.clock.now() + 13 * DAY });
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => {
+    vi.useRealTimers();
+    written.mockRestore();
+  });
+  const said = async (...names: string[]) => {
+    written.mockClear();
+    expect(await commandLine('submit', ...names)).toMatchObject({ code: 0 });
+    return written.mock.calls.map(([text]) => String(text)).filter((text) => text.includes('same company'));
+  };
+  const named = (name: string, amount: string) =>
+    packageOf(name, (text) => text.replace('Example Trade', 'Alike').replace('5000000.0', amount));
+  expect(await said(named('alike-1', '7000000'))).toEqual([]);
+  const same = named('alike-2', '7000000.0');
+  expect(await said(same, named('alike-3', '7000001'))).toEqual([
+    expect.stringMatching(
+      /^alike-2: There are orders of the same company and sum .*: alike-1\. If this is the same loan/,
+    ),
+  ]);
+  vi.setSystemTime(Date.now() + 2 * DAY);
+  expect(await said(same)).toEqual([]);
 });

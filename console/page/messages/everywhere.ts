@@ -29,8 +29,8 @@ export const everywhere = {
   dropped: {
     none: ['There is no file in what was dropped.', 'В перетащенном нет ни одного файла.'],
     many: [
-      'This folder has more than 1,000 files: nothing was taken. Drop the folder of one package.',
-      'В этой папке больше 1 000 файлов: ничего не взято. Перетащите папку одного пакета.',
+      'This folder has more than 5,000 files: nothing was taken. Drop fewer packages at once.',
+      'В этой папке больше 5 000 файлов: ничего не взято. Перетащите меньше пакетов сразу.',
     ],
     unread: (path: string) => [
       `${path} cannot be read: nothing was taken. Check that it is still there, and that you may read it.`,

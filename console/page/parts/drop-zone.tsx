@@ -18,17 +18,19 @@ interface Props {
 }
 
 /** A folder with more files is a mistake, such as a home folder. */
-const MOST_FILES = 1_000;
+const MOST_FILES = 5_000;
 
 export function DropZone({ label, hint, isFolder, onFiles }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const words = messages.value.dropped;
   const [isOver, setOver] = useState(false);
   const [unread, setUnread] = useState<Unread>();
-  const take = (files: DroppedFile[]) => {
+  const take = async (files: DroppedFile[]) => {
     const why = files.length === 0 ? 'none' : files.length > MOST_FILES ? 'many' : undefined;
     setUnread(why && { why });
-    if (!why) onFiles(files);
+    if (why) return;
+    for (const { path, file } of files) if (!(await isReadable(file))) return setUnread({ why: 'unread', path });
+    onFiles(files);
   };
   const drop = async (event: DragEvent) => {
     event.preventDefault();
@@ -39,7 +41,7 @@ export function DropZone({ label, hint, isFolder, onFiles }: Props) {
       const path = await addFiles(entry, '', files);
       if (path !== undefined) return setUnread({ why: 'unread', path });
     }
-    take(files);
+    await take(files);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the button does the same for a keyboard
@@ -67,13 +69,24 @@ export function DropZone({ label, hint, isFolder, onFiles }: Props) {
         aria-label={label}
         {...(isFolder && { webkitdirectory: true })}
         onChange={({ currentTarget }) => {
-          take([...(currentTarget.files ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
+          void take(
+            [...(currentTarget.files ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, file })),
+          );
           currentTarget.value = '';
         }}
       />
     </div>
   );
 }
+
+const isReadable = (file: File) =>
+  file
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    );
 
 /** Adds the files of an entry, until there are too many. Returns the path of a file that cannot be read. */
 async function addFiles(entry: FileSystemEntry, folder: string, files: DroppedFile[]): Promise<string | undefined> {

@@ -1,36 +1,36 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { PackageCheck } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { Button, FactList, Notice, Section } from '../parts/controls.tsx';
+import { Button, Notice } from '../parts/controls.tsx';
 import { ActionDialog } from '../parts/dialog.tsx';
-import { ShownDocument, shownType } from '../parts/document.tsx';
 import { DropZone } from '../parts/drop-zone.tsx';
-import { form, placeWords, size } from '../parts/format.ts';
+import { form } from '../parts/format.ts';
 import { useAsksBeforeLeaving, useTitle } from '../parts/hooks.ts';
 import { sentOf } from '../parts/sent.tsx';
 import { orders } from '../state/stage.ts';
-import { type PackageState, usePackage } from './use-package.ts';
+import { Findings, issuesIn } from './findings.tsx';
+import { OrderJson } from './order-json.tsx';
+import { PackageFiles } from './package-files.tsx';
+import { isTwice, PackageList } from './package-list.tsx';
+import { submitAll } from './submission.ts';
+import { isReady, type PackageState, usePackages } from './use-packages.ts';
 
 export function SubmitPage() {
-  const { state, add, openAgain, rename, edit, submit, forget } = usePackage();
+  const packages = usePackages();
+  const { all, state, strays, add } = packages;
   const { again } = useLocation().query;
-  const opened = useOpened(again, openAgain);
-  const [looked, setLooked] = useState<PackageState>();
+  const failedToOpen = useOpened(again, packages.openAgain);
   const words = messages.value.submit;
   useTitle(words.title);
-  const { check, failed, isChecked = false, orderRef, files, wanted, text } = state;
+  const { failed, orderRef, files, wanted } = state;
   const isHere = files.size > 0;
-  const isSent = sentOf('submit', orderRef).some(({ end }) => end !== 'refused');
+  const isSent = all.length === 1 && sentOf('submit', orderRef).some(({ end }) => end !== 'refused');
   useAsksBeforeLeaving(isHere && !isSent ? words.leave : undefined);
-  const isFine = check !== undefined && check.problems.length === 0 && check.refused === undefined;
-  const isReady = isFine && isChecked;
-  const isBusy = isHere && !isChecked && failed === undefined;
   return (
     <article class="order submit">
       <h1>{words.heading}</h1>
       <div role="status">
-        <Notice words={failed ?? opened} />
+        <Notice words={failed ?? failedToOpen} />
         {again !== undefined && (
           <p class="notice people">
             <span>
@@ -39,6 +39,7 @@ export function SubmitPage() {
           </p>
         )}
         <Notice tone="people" words={wanted.length > 0 ? words.wanted(wanted.join(', ')) : undefined} />
+        <Notice tone="people" words={strays.length > 0 ? words.strays(strays.slice(0, 5).join(', ')) : undefined} />
       </div>
       <DropZone
         label={isHere ? words.more : words.drop}
@@ -46,44 +47,82 @@ export function SubmitPage() {
         isFolder={!isHere}
         onFiles={add}
       />
-      {isBusy && !check && <p role="status">{words.reading}</p>}
-      {(check || wanted.length > 0) && (
-        <>
-          <label class="field">
-            {words.orderRef}
-            <input
-              type="text"
-              value={orderRef}
-              spellcheck={false}
-              onInput={({ currentTarget }) => rename(currentTarget.value)}
-            />
-          </label>
-          <Notice tone="people" words={orders.value?.has(orderRef) && !isSent ? words.taken(orderRef) : undefined} />
-          <Alike refs={check?.alike} orderRef={orderRef} />
-          {check && <Findings check={check} files={files} />}
-          {text !== undefined && <Editor text={text} onEdit={edit} />}
-          <footer class="decide">
-            <p class="faint" role="status">
-              {isBusy ? words.checking : words.does}
-            </p>
-            <Button words={words.another} onClick={forget} />
-            <Button words={words.submit(orderRef)} look="main" isDisabled={!isReady} onClick={() => setLooked(state)} />
-          </footer>
-        </>
+      {all.length > 1 && <PackageList all={all} openId={state.id} onOpen={packages.open} onForget={packages.forget} />}
+      <OnePackage key={state.id} isSent={isSent} {...packages} />
+    </article>
+  );
+}
+
+type Packages = ReturnType<typeof usePackages>;
+
+/** The package that is open, and the button for all of them. */
+function OnePackage({ isSent, ...packages }: Packages & { isSent: boolean }) {
+  const { all, state } = packages;
+  const { check, failed, orderRef, files, wanted, isChecked = false, text } = state;
+  const [isText, setText] = useState(false);
+  const words = messages.value.submit;
+  const isBusy = files.size > 0 && !isChecked && failed === undefined;
+  const isTaken = orders.value?.has(orderRef) && !isSent;
+  if (!check && wanted.length === 0) return isBusy ? <p role="status">{words.reading}</p> : null;
+  const issues = issuesIn(state);
+  return (
+    <>
+      <label class="field">
+        {words.orderRef}
+        <input
+          type="text"
+          value={orderRef}
+          spellcheck={false}
+          onInput={({ currentTarget }) => packages.rename(currentTarget.value)}
+        />
+      </label>
+      <Notice tone="people" words={isTaken ? words.taken(orderRef) : undefined} />
+      <Alike one={state} />
+      {check && (
+        <div class="columns">
+          <Findings {...packages} issues={issues.filter(({ path }) => isText || path === '')} />
+          <PackageFiles {...packages} />
+        </div>
       )}
+      {text !== undefined && (
+        <OrderJson state={state} text={text} issues={issues} isText={isText} onText={setText} onEdit={packages.edit} />
+      )}
+      <footer class="decide">
+        <p class="faint" role="status">
+          {isBusy ? words.checking : words.does}
+        </p>
+        <Button words={all.length > 1 ? words.others : words.another} onClick={() => packages.forget()} />
+        <Submit {...packages} />
+      </footer>
+    </>
+  );
+}
+
+/** The button for all packages that are ready, and its last look. */
+function Submit({ all, ...packages }: Packages) {
+  const [looked, setLooked] = useState<PackageState[]>();
+  const words = messages.value.submit;
+  const ready = all.filter((one) => isReady(one) && !isTwice(one, all));
+  const titleOf = ([first, ...others]: readonly PackageState[]) =>
+    first && others.length === 0 ? words.submit(first.orderRef) : words.submitMany(others.length + Number(!!first));
+  const title = titleOf(looked ?? (all.length > 1 ? ready : all));
+  const isAsSeen = (one: PackageState) => all.every((now) => now.id !== one.id || isReady(now));
+  return (
+    <>
+      <Button words={title} look="main" isDisabled={ready.length === 0} onClick={() => setLooked(ready)} />
       {looked && (
         <ActionDialog
-          title={words.submit(looked.orderRef)}
-          deed={{ what: 'submit', orderRef: looked.orderRef }}
+          title={title}
+          deed={{ what: 'submit', ...(looked.length === 1 && { orderRef: looked[0]?.orderRef ?? '' }) }}
           action={words.act}
-          isReady={isReady}
-          onAct={(tell) => submit(looked, tell)}
+          isReady={looked.every(isAsSeen)}
+          onAct={(tell) => submitAll(looked, packages, tell)}
           onClose={() => setLooked(undefined)}
         >
-          <Look {...looked} />
+          <Look looked={looked} left={all.length - looked.length} />
         </ActionDialog>
       )}
-    </article>
+    </>
   );
 }
 
@@ -96,108 +135,38 @@ function useOpened(again: string | undefined, open: (known: string) => Promise<v
   return failed;
 }
 
-function Look({ orderRef, folder, later, files, check }: PackageState) {
+function Look({ looked, left }: { looked: PackageState[]; left: number }) {
   const words = messages.value.submit;
-  const { unnamed = [] } = check ?? {};
-  const notes = (path: string) => [later.has(path) && words.later, unnamed.includes(path) && words.unnamed];
+  const [only] = looked.length === 1 ? looked : [];
   return (
     <>
-      <FactList facts={Object.entries({ [words.orderRef]: orderRef, [words.folder]: folder || words.noFolder })} />
-      <p>{form(files.size, words.files)}:</p>
       <ul>
-        {[...files.keys()].sort().map((path) => (
-          <li key={path}>{[path, ...notes(path)].filter(Boolean).join(', ')}</li>
+        {looked.map((one) => (
+          <li key={one.id}>
+            <strong>{one.orderRef}</strong>{' '}
+            <span class="faint">
+              {one.folder || words.noFolder}, {form(one.files.size, words.files)}
+            </span>
+            <Alike one={one} />
+          </li>
         ))}
+        {only &&
+          [...only.files.keys()]
+            .sort()
+            .map((path) => (
+              <li key={path}>{[path, only.later.has(path) && words.later].filter(Boolean).join(', ')}</li>
+            ))}
       </ul>
-      <Alike refs={check?.alike} orderRef={orderRef} />
+      {left > 0 && <p class="faint">{words.left(left)}</p>}
       <p>{words.does}</p>
     </>
   );
 }
 
 /** Two loans by mistake. */
-function Alike({ refs = [], orderRef }: { refs?: string[] | undefined; orderRef: string }) {
-  const others = refs.filter((one) => one !== orderRef);
+function Alike({ one: { check, orderRef } }: { one: PackageState }) {
+  const others = check?.alike.filter((other) => other !== orderRef) ?? [];
   return (
     <Notice tone="people" words={others.length > 0 ? messages.value.submit.alike(others.join(', ')) : undefined} />
-  );
-}
-
-interface FindingsProps {
-  check: PackageCheck;
-  files: PackageState['files'];
-}
-
-function Findings({ check: { problems, unnamed, refused }, files }: FindingsProps) {
-  const words = messages.value.submit;
-  const isFine = problems.length === 0 && refused === undefined;
-  return (
-    <div class="columns">
-      <Section title={isFine ? words.fine : form(Math.max(1, problems.length), words.problems)}>
-        <div role="status">
-          <Notice words={refused} />
-          {isFine && <p class="tone good">{words.does}</p>}
-          <ul class="rows problems">
-            {problems.map((found) => {
-              const [problem, fix] = messages.value.problem(found).split('\n');
-              return (
-                <li key={`${found.path} ${found.problem}`}>
-                  <code>{placeWords(found.path ?? '')}</code>
-                  <span>{problem}</span>
-                  <span class="faint">{fix}</span>
-                </li>
-              );
-            })}
-          </ul>
-        </div>
-      </Section>
-      <Section title={form(files.size, words.files)}>
-        <ul class="rows files">
-          {[...files].sort().map(([path, file]) => (
-            <li key={path}>
-              <span>
-                {path}{' '}
-                <span class="faint">
-                  {size(file.size)}
-                  {unnamed.includes(path) && `, ${words.unnamed}`}
-                </span>
-              </span>
-              <OpenFile file={file} />
-            </li>
-          ))}
-        </ul>
-      </Section>
-    </div>
-  );
-}
-
-function OpenFile({ file }: { file: File }) {
-  const [isOpen, setOpen] = useState(false);
-  const type = shownType(file.type);
-  if (type === undefined) return null;
-  const { view, hide } = messages.value.sign;
-  return (
-    <>
-      <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {isOpen ? hide : view}
-      </button>
-      {isOpen && <ShownDocument name={file.name} type={type} size={file.size} source={file} />}
-    </>
-  );
-}
-
-/** order.json. It is checked again shortly after each change. */
-function Editor({ text, onEdit }: { text: string; onEdit(text: string): void }) {
-  return (
-    <label class="field">
-      order.json
-      <textarea
-        class="mono"
-        rows={Math.min(24, text.split('\n').length + 1)}
-        spellcheck={false}
-        value={text}
-        onInput={({ currentTarget }) => onEdit(currentTarget.value)}
-      />
-    </label>
   );
 }

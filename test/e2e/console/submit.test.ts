@@ -104,7 +104,7 @@ test('a package whose upload breaks off after its last file is not submitted, an
 });
 
 test('a package without order.json is refused in a sentence, and so is a check that no page asks for', async () => {
-  const refused = 'The package has no order.json: it is not a package. Write one with "loan-orders init".';
+  const refused = 'The package has no order.json: it is not a package. Write one: examples/two-offers has the form.';
   expect(await check('x', { 'notes.txt': 'x' })).toMatchObject({ problems: [], refused });
   expect(await ask('/api/packages/check', formOf({ facts: '{}' }))).toMatchObject({
     status: 400,

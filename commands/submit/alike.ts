@@ -1,0 +1,23 @@
+import { labelsOf } from '../../core/order/labels.ts';
+import { listedView } from '../list.ts';
+import { ALIKE_WITHIN, alikeOrders } from '../shared/alike-orders.ts';
+import { connect } from '../shared/connection.ts';
+import type { LocalPackage } from '../shared/local-package.ts';
+import type { PlaceOptions } from '../shared/place.ts';
+import { orDenied } from '../shared/service-words.ts';
+
+/** Warns on standard error of orders that may be the same loan, unless the stage names no company and sum, or the list may not be read. */
+export async function warnOfAlike(place: PlaceOptions): Promise<(local: LocalPackage) => Promise<void>> {
+  const { record, settings } = await connect(place);
+  const { labels = {} } = settings();
+  if (!labels.company || !labels.amount) return () => Promise.resolve();
+  const since = Date.now() - ALIKE_WITHIN;
+  const found = await orDenied(() => record.changedSince(new Date(since).toISOString()));
+  const orders = 'denied' in found ? [] : found.map(listedView);
+  return async ({ orderRef, orderJson }) => {
+    const alike = alikeOrders(orders, labelsOf(orderJson, labels), since).filter((one) => one !== orderRef);
+    if (alike.length === 0) return;
+    const others = `There are orders of the same company and sum in the last two weeks: ${alike.join(', ')}.`;
+    process.stderr.write(`${orderRef}: ${others} If this is the same loan, there will be two.\n`);
+  };
+}

@@ -1,0 +1,78 @@
+import {
+  applyEdits,
+  findNodeAtLocation,
+  type JSONPath,
+  modify,
+  type Node,
+  type ParseError,
+  parseTree,
+} from 'jsonc-parser';
+
+export type { JSONPath, Node };
+
+/** The tree of an order.json; undefined if it is no JSON object, or too deep: then only its text can be changed. */
+export function treeOf(text: string | undefined): Node | undefined {
+  const errors: ParseError[] = [];
+  try {
+    const tree = parseTree(text ?? '', errors, { disallowComments: true });
+    return errors.length === 0 && tree?.type === 'object' ? tree : undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+export const nodeAt = (tree: Node, path: JSONPath) => findNodeAtLocation(tree, path);
+
+/** The text with another value at a place, or without one. The rest stays as it was typed, numbers to the digit. */
+export function withValue(text: string, path: JSONPath, value: unknown): string {
+  return applyEdits(text, modify(text, path, value, { formattingOptions: { insertSpaces: true, tabSize: 2 } }));
+}
+
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/;
+
+/** The same with what was typed into a field. A number stands as it was typed, without its spaces: `1 000,50` is 1000.50. */
+export function withTyped(text: string, path: JSONPath, typed: string, isNumber: boolean): string {
+  const digits = typed.replaceAll(/\s/g, '').replace(',', '.');
+  if (!isNumber || !NUMBER.test(digits)) return withValue(text, path, typed === '' ? undefined : typed);
+  const next = withValue(text, path, 0);
+  const { offset = 0, length = 0 } = nodeAt(treeOf(next) as Node, path) ?? {};
+  return next.slice(0, offset) + digits + next.slice(offset + length);
+}
+
+const STEP = /\.([A-Za-z_$][\w$]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g;
+
+/** The steps of a JSONPath, as problems have it. */
+export const stepsOf = (path: string): JSONPath =>
+  [...path.matchAll(STEP)].map(([, name, at, quoted]) => name ?? (quoted ? String(JSON.parse(quoted)) : Number(at)));
+
+/** The line of a place, from 1; of what it is in, if it is missing. */
+export function lineOf(text: string, tree: Node | undefined, path: JSONPath): number | undefined {
+  for (let most = path.length; tree && most >= 0; most -= 1) {
+    const found = nodeAt(tree, path.slice(0, most));
+    if (found) return text.slice(0, found.offset).split('\n').length;
+  }
+  return undefined;
+}
+
+/** Members by which an issue may say where it is. The specification (7.3) does not show them. */
+const WHERE = /path|field|pointer|location|propert|member|target/i;
+
+/** Where an issue of the bank points: a JSON Pointer (RFC 6901) or a path to what the tree has, from its top or from the order data. */
+export function placeOf(issue: unknown, tree: Node): JSONPath | undefined {
+  for (const [name, text] of Object.entries(issue ?? {})) {
+    if (!WHERE.test(name) || typeof text !== 'string') continue;
+    const steps = text.startsWith('/') ? pointerSteps(text) : stepsOf(`.${text.replace(/^\$?\.?/, '')}`);
+    const places = [steps, ['order', ...steps]];
+    const found = steps.length > 0 && places.find((place) => nodeAt(tree, place));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+const pointerSteps = (pointer: string): JSONPath =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((step) => (/^\d+$/.test(step) ? Number(step) : step));

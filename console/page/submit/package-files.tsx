@@ -1,0 +1,75 @@
+import { useState } from 'preact/hooks';
+import { messages } from '../messages/language.ts';
+import { Button, Section } from '../parts/controls.tsx';
+import { ShownDocument, shownType } from '../parts/document.tsx';
+import { form, size } from '../parts/format.ts';
+import { documentsOf, type PackageState, type usePackages } from './use-packages.ts';
+
+type Acts = Pick<ReturnType<typeof usePackages>, 'moveFile' | 'nameFile' | 'removeFiles'>;
+
+/** The files of a package: they can be opened, renamed, removed, and named in order.json. */
+export function PackageFiles({ state: { files, text }, ...acts }: { state: PackageState } & Acts) {
+  const words = messages.value.submit;
+  const named = new Set(['order.json', ...documentsOf(text).map(({ file }) => file)]);
+  return (
+    <Section title={form(files.size, words.files)}>
+      <ul class="rows files">
+        {[...files].sort().map(([path, file]) => (
+          <Row key={path} {...{ path, file, files }} isUnnamed={text !== undefined && !named.has(path)} {...acts} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+type RowProps = Acts & Pick<PackageState, 'files'> & { path: string; file: File; isUnnamed: boolean };
+
+function Row({ path, file, files, isUnnamed, moveFile, nameFile, removeFiles }: RowProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [typed, setTyped] = useState<string>();
+  const words = messages.value.submit;
+  const { view, hide } = messages.value.sign;
+  const type = shownType(file.type);
+  const move = (event: Event) => {
+    event.preventDefault();
+    if (typed && typed !== path) void moveFile(path, typed);
+    setTyped(undefined);
+  };
+  return (
+    <li>
+      {typed === undefined ? (
+        <span>
+          {path}{' '}
+          <span class="faint">
+            {size(file.size)}
+            {isUnnamed && `, ${words.unnamed}`}
+          </span>
+        </span>
+      ) : (
+        <form onSubmit={move}>
+          <input
+            type="text"
+            aria-label={words.fileName}
+            value={typed}
+            spellcheck={false}
+            onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+          <button type="submit" disabled={typed !== path && files.has(typed)}>
+            {words.rename}
+          </button>
+        </form>
+      )}
+      <span class="buttons">
+        {type !== undefined && (
+          <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? hide : view}
+          </button>
+        )}
+        {isUnnamed && <Button words={words.nameFile} onClick={() => nameFile(path)} />}
+        {typed === undefined && <Button words={words.rename} onClick={() => setTyped(path)} />}
+        <Button words={words.remove} onClick={() => removeFiles(path)} />
+      </span>
+      {isOpen && type && <ShownDocument name={file.name} type={type} size={file.size} source={file} />}
+    </li>
+  );
+}

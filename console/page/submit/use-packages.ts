@@ -1,0 +1,230 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { PackageCheck, ServiceIssues } from '../../api.ts';
+import { messages } from '../messages/language.ts';
+import type { DroppedFile } from '../parts/drop-zone.tsx';
+import { addressOf, bytesOf, call } from '../state/call.ts';
+import { orders, stalled } from '../state/stage.ts';
+import { type DroppedPackage, packagesIn } from './dropped-packages.ts';
+import { keep, LONGEST_TEXT, restored } from './kept-packages.ts';
+import { treeOf, withValue } from './order-text.ts';
+
+/** A package in this tab. The server has nothing of it until it is submitted. */
+export interface PackageState {
+  id: string;
+  /** From the folder's name, or typed. Answers of the server do not change it. */
+  orderRef: string;
+  /** The path of the dropped folder; empty for single files. */
+  folder: string;
+  /** Files that differ from the folder: dropped later, or edited here. */
+  later: ReadonlySet<string>;
+  files: ReadonlyMap<string, File>;
+  /** The text of order.json; undefined if there is none, or it is too large to be shown. */
+  text?: string | undefined;
+  /** Files that were here before this tab was loaded again. */
+  wanted: readonly string[];
+  /** Of the latest files and texts; undefined until it comes. */
+  check?: PackageCheck | undefined;
+  isChecked?: boolean;
+  failed?: string | undefined;
+  /** What the bank found in the order that this package corrects. */
+  issues?: readonly unknown[];
+}
+
+const none = (): PackageState => ({
+  id: crypto.randomUUID(),
+  ...{ orderRef: '', folder: '', later: new Set(), files: new Map(), wanted: [] },
+});
+/** Changes a package, unless its files or its reference have changed meanwhile. */
+export type Update = (one: PackageState, changes: Partial<PackageState>) => void;
+
+/** Milliseconds. */
+const AFTER_TYPING = 300;
+
+/** Whether a package can be submitted as it is, as `submit` without a question. */
+export const isReady = ({ check, isChecked }: PackageState) =>
+  isChecked === true && !check?.refused && check?.problems.length === 0 && check.unnamed.length === 0;
+
+export function usePackages() {
+  const [{ all, openId, strays }, setState] = useState(() => ({
+    all: restored(none),
+    openId: '',
+    strays: [''].slice(1),
+  }));
+  const setAll = (next: (all: readonly PackageState[]) => readonly PackageState[]) =>
+    setState((before) => ({ ...before, all: next(before.all) }));
+  const update: Update = ({ id, files, orderRef }, changes) =>
+    setAll((now) =>
+      now.map((one) =>
+        one.id === id && one.files === files && one.orderRef === orderRef ? { ...one, ...changes } : one,
+      ),
+    );
+  const state = all.find(({ id }) => id === openId) ?? (all[0] as PackageState);
+  const change = (changes: Partial<PackageState>) =>
+    setAll((now) =>
+      now.map((one) => (one.id === state.id ? { ...one, failed: undefined, ...changes, isChecked: false } : one)),
+    );
+  const edit = (text: string, others = state.files) => {
+    const files = new Map([...others, ['order.json', new File([text], 'order.json')]]);
+    change({ text, files, later: new Set([...state.later, 'order.json']) });
+  };
+  useEffect(() => keep(all), [all]);
+  useCheck(isWaiting(state) ? state : (all.find(isWaiting) ?? state), update, all.length > 1);
+  return {
+    all,
+    state,
+    strays,
+    open: (id: string) => setState((now) => ({ ...now, openId: id })),
+    /** Packages replace the present ones and their references. Single files are added, and so is what was here before. */
+    add: async (dropped: DroppedFile[]) => {
+      const found = packagesIn(dropped);
+      const [only] = found.packages;
+      const added = await Promise.all(
+        found.packages.map((one) => opened(one, all.length > 1 || found.packages.length > 1 ? all : [])),
+      );
+      if (found.packages.length > 1) return setState({ all: added, openId: '', strays: found.strays });
+      if (only && isAddition(only, state, all.length > 1)) return change(await withFiles(state, only));
+      const others = all.length > 1 ? all.filter(({ folder }) => folder !== only?.folder) : [];
+      setState({ all: [...others, ...added], openId: added[0]?.id ?? '', strays: found.strays });
+    },
+    /** Opens what an order or a rejection has in intake. What was typed for it before a reload stays. Throws CallFailed. */
+    openAgain: async (known: string) => {
+      const isBack = state.folder === known;
+      if (!isBack && state.files.size + state.wanted.length > 0 && !confirm(messages.value.submit.leave)) return;
+      const { issues } = await call<ServiceIssues>(`${addressOf(known)}/issues`);
+      const address = `/api/packages/${encodeURIComponent(known)}`;
+      const added = new Map<string, File>();
+      for (const path of await call<string[]>(address)) {
+        const bytes = await bytesOf(`${address}/file?name=${encodeURIComponent(path)}`, new AbortController().signal);
+        added.set(path, new File([bytes], path.split('/').at(-1) ?? path, { type: typeOf(path) }));
+      }
+      const own = isBack ? state : { ...none(), orderRef: freeReference(known), folder: known };
+      const files = new Map([...added, ...own.files]);
+      const again = { ...own, files, text: await textOf(files), wanted: [], issues: [issues ?? []].flat() };
+      setState({ all: [again], openId: '', strays: [] });
+    },
+    rename: (typed: string) => change({ orderRef: typed }),
+    edit,
+    /** Renames a file, also where order.json names it. */
+    moveFile: async (from: string, to: string) => {
+      const files = new Map([...state.files].map(([path, file]) => [path === from ? to : path, file]));
+      const named = documentsOf(state.text).flatMap(({ file }, at) => (file === from ? [at] : []));
+      const moved = (text: string, at: number) => withValue(text, ['documents', at, 'file'], to);
+      if (named.length > 0) return edit(named.reduce(moved, state.text ?? ''), files);
+      change({ files, text: await textOf(files), later: new Set([...state.later, to]) });
+    },
+    removeFiles: async (...gone: string[]) => {
+      const files = new Map([...state.files].filter(([path]) => !gone.includes(path)));
+      change({ files, text: await textOf(files) });
+    },
+    /** Names a file in order.json, as a document of the same entity as the one before. */
+    nameFile: (path: string) => {
+      const file = path.startsWith('documents/') ? path : `documents/${path}`;
+      const documents = documentsOf(state.text);
+      const { entityId = '', sourceEntityId = '' } = documents.at(-1) ?? {};
+      const files = new Map([...state.files].map(([one, content]) => [one === path ? file : one, content]));
+      const document = { file, entityId, sourceEntityId, docType: '' };
+      edit(withValue(state.text ?? '{"order": {}}', ['documents', documents.length], document), files);
+    },
+    update,
+    /** Takes these packages off the page. */
+    forget: (gone: readonly PackageState[] = all) =>
+      setAll((now) => {
+        const left = now.filter(({ id, files }) => !gone.some((one) => one.id === id && one.files === files));
+        return left.length > 0 ? left : [none()];
+      }),
+  };
+}
+
+const isWaiting = ({ files, isChecked, failed }: PackageState) => files.size > 0 && !isChecked && failed === undefined;
+
+/** Whether what was dropped belongs to the package that is open: single files, and what was here before. */
+function isAddition({ folder, files }: DroppedPackage, state: PackageState, isOneOfMany: boolean): boolean {
+  if (state.wanted.length > 0 && (!isOneOfMany || state.folder === folder)) return true;
+  const isPackage = folder !== '' || (files.size > 1 && files.has('order.json'));
+  return !isPackage && state.files.size > 0;
+}
+
+/** A dropped package, with what was typed for it before this tab was loaded again. */
+async function opened(dropped: DroppedPackage, known: readonly PackageState[]): Promise<PackageState> {
+  const { folder, files } = dropped;
+  const before = known.find((one) => one.wanted.length > 0 && one.folder === folder);
+  if (before) return { ...before, ...(await withFiles(before, dropped)) };
+  return { ...none(), orderRef: folder.split('/').at(-1) ?? '', folder, files, text: await textOf(files) };
+}
+
+async function withFiles(
+  state: PackageState,
+  { folder, files: dropped }: DroppedPackage,
+): Promise<Partial<PackageState>> {
+  const isBack = state.wanted.length > 0;
+  const added = new Map([...dropped].map(([path, file]) => [placeOf(path, state), file]));
+  // Text that was typed before the tab was loaded again is newer than the file.
+  if (isBack && state.text !== undefined) added.delete('order.json');
+  const files = new Map([...state.files, ...added]);
+  return {
+    files,
+    folder: state.folder || folder,
+    text: added.has('order.json') ? await textOf(files) : state.text,
+    later: new Set([...state.later, ...(isBack ? [] : added.keys())]),
+    wanted: state.wanted.filter((path) => !added.has(path)),
+  };
+}
+
+async function textOf(files: ReadonlyMap<string, File>): Promise<string | undefined> {
+  const file = files.get('order.json');
+  return file && file.size <= LONGEST_TEXT ? file.text() : undefined;
+}
+
+/** The documents that order.json names. */
+export function documentsOf(
+  text: string | undefined,
+): Partial<Record<'file' | 'entityId' | 'sourceEntityId', string>>[] {
+  if (treeOf(text) === undefined) return [];
+  const { documents } = JSON.parse(text ?? '') as { documents?: unknown };
+  return Array.isArray(documents) ? documents.map((one) => one ?? {}) : [];
+}
+
+/** The reference itself, or the next one that no order has: `my-order-2`. */
+function freeReference(known: string): string {
+  const [, first = ''] = /^(.+)-\d+$/.exec(known) ?? [];
+  const base = orders.value?.has(first) ? first : known;
+  let free = known;
+  for (let at = 2; orders.value?.has(free); at += 1) free = `${base}-${at}`;
+  return free;
+}
+
+const typeOf = (path: string) => (/\.pdf$/i.test(path) ? 'application/pdf' : '');
+
+/** Where a file that was dropped alone belongs: the only place of its name that the package has or lacks. */
+function placeOf(path: string, { wanted, files, check }: PackageState): string {
+  const missing = (check?.problems ?? []).map(({ params }) => String((params as { file?: string } | undefined)?.file));
+  const places = [...new Set([...wanted, ...files.keys(), ...missing])].filter((one) => one.endsWith(`/${path}`));
+  return places.length === 1 ? String(places[0]) : path;
+}
+
+/** Checks a package a moment after each change, and many one after the other. */
+function useCheck(state: PackageState, update: Update, isOneOfMany: boolean) {
+  const { id, orderRef, files, isChecked } = state;
+  const isStalled = stalled.value !== undefined;
+  useEffect(() => {
+    if (files.size === 0 || isChecked) return undefined;
+    const stop = new AbortController();
+    const run = async () => {
+      const facts = { orderRef, files: [...files].map(([path, { size }]) => ({ path, size })) };
+      const body = new FormData();
+      body.append('facts', new Blob([JSON.stringify(facts)]));
+      const orderJson = files.get('order.json');
+      if (orderJson && orderJson.size <= LONGEST_TEXT) body.append('order.json', orderJson);
+      const answer = await call<PackageCheck>('/api/packages/check', body, stop.signal).then(
+        (check) => ({ check, isChecked: true }),
+        (error: Error) => ({ failed: error.message }),
+      );
+      if (!stop.signal.aborted) update(state, answer);
+    };
+    const timer = setTimeout(run, isOneOfMany ? 0 : AFTER_TYPING);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [id, orderRef, files, isStalled]);
+}
