@@ -4,13 +4,13 @@ import type { Locator, Page } from 'playwright-core';
 import { afterEach, expect, test, vi } from 'vitest';
 import { inOne, type Said } from '../../console/page/messages/said.ts';
 import { stageSettings } from '../../infra/stages.ts';
-import { openWorld } from '../helpers/open-world.ts';
+import { OFFERS_AT_ONCE, openWorld } from '../helpers/open-world.ts';
 import { orderPackage, packageFolder } from '../helpers/packages.ts';
 import { openFolder } from '../helpers/signer-files.ts';
 import { stagesWith } from '../helpers/stage-files.ts';
 import { cutIn, dropOnto, lookAt, openBrowser } from './browser.ts';
 
-const world = await openWorld({ ordersGoOn: true });
+const world = await openWorld({ settings: OFFERS_AT_ONCE, ordersGoOn: true });
 const { open } = await openBrowser(world);
 const folder = openFolder();
 afterEach(() => void vi.unstubAllEnvs());
