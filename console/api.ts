@@ -66,6 +66,8 @@ export interface StageFacts {
   lookEvery: number;
   /** The options of a command for this stage. */
   options: string;
+  /** The JSON Schema of the order data, if the stage has one. */
+  orderSchema?: object;
   /** How many uploads were rejected. Absent without the right to read that. */
   rejected?: number;
   pause?: Pick<StagePause, 'since' | 'by' | 'reason'>;

@@ -35,10 +35,6 @@ export async function submitRoutes(server: FastifyInstance, desk: ConsoleContext
       if (part.type === 'file') parts.set(part.fieldname, await buffer(part.file));
     return check(desk, dropped.parse(JSON.parse(String(parts.get('facts')))), parts.get('order.json'));
   });
-  server.get(
-    '/api/order-schema',
-    async () => (await packagesOf(desk.place, desk.connection.settings())).orderSchema ?? { type: 'object' },
-  );
   /** The paths of the package in intake. */
   server.get('/api/packages/:orderRef', async ({ params }: Asked): Promise<string[]> => {
     const paths: string[] = [];

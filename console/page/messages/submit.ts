@@ -47,7 +47,6 @@ export const submitting = {
     addElement: ['Add one', 'Добавить'],
     addMember: (name: string) => [`Add ${name}`, `Добавить ${name}`],
     bankSays: (said: string) => [`The bank found: ${said}`, `Банк нашёл: ${said}`],
-    state: ['Check', 'Проверка'],
     ready: ['no problem', 'замечаний нет'],
     twice: [
       'Another of these packages has the same reference. Change one.',

@@ -1,8 +1,8 @@
+import { type JSONPath, lineOf, placeOf, stepsOf, treeOf } from '../../../core/json/edit-json.ts';
 import { messages } from '../messages/language.ts';
 import { valueText } from '../order/offer-rows.ts';
 import { Button, Notice, Section } from '../parts/controls.tsx';
 import { form, placeWords } from '../parts/format.ts';
-import { type JSONPath, lineOf, placeOf, stepsOf, treeOf } from './order-text.ts';
 import { documentsOf, type PackageState, type usePackages } from './use-packages.ts';
 
 type Acts = Pick<ReturnType<typeof usePackages>, 'moveFile' | 'removeFiles' | 'edit'>;

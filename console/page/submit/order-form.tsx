@@ -1,6 +1,6 @@
+import { type JSONPath, type Node, nodeAt, withTyped, withValue } from '../../../core/json/edit-json.ts';
 import { messages } from '../messages/language.ts';
 import { Button, Notice } from '../parts/controls.tsx';
-import { type JSONPath, type Node, nodeAt, withTyped, withValue } from './order-text.ts';
 
 /** What the form uses of a JSON Schema (draft 2020-12). The rest is only checked. */
 export interface Schema {

@@ -1,12 +1,10 @@
-import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { treeOf } from '../../../core/json/edit-json.ts';
 import orderJsonSchema from '../../../generated/order.schema.json' with { type: 'json' };
 import { messages } from '../messages/language.ts';
 import { Check } from '../parts/controls.tsx';
-import { call } from '../state/call.ts';
+import { stage } from '../state/stage.ts';
 import { type issuesIn, problemsIn } from './findings.tsx';
 import { OrderForm, type Schema } from './order-form.tsx';
-import { treeOf } from './order-text.ts';
 import type { PackageState } from './use-packages.ts';
 
 interface Props {
@@ -18,22 +16,10 @@ interface Props {
   onEdit(text: string): void;
 }
 
-/** The stage's schema of order data; undefined before it is loaded. */
-const stageSchema = signal<Schema | undefined>(undefined);
-
 /** order.json as a form, or as a text. It is checked again shortly after each change. */
 export function OrderJson({ state, text, issues, isText, onText, onEdit }: Props) {
   const words = messages.value.submit;
   const tree = treeOf(text);
-  useEffect(() => {
-    call<Schema>('/api/order-schema').then(
-      (schema) => {
-        stageSchema.value = schema;
-      },
-      // The form then has what order.json has.
-      () => undefined,
-    );
-  }, []);
   const notes = new Map<string, string[]>();
   for (const { steps, words: said, path } of [...problemsIn(state), ...issues]) {
     const place = JSON.stringify(steps);
@@ -66,7 +52,11 @@ function wholeSchema({ files }: PackageState): Schema {
   const { order, documents, ...others } = orderJsonSchema.properties;
   const file = { enum: [...files.keys()].filter((path) => path !== 'order.json').sort() };
   const items = { ...documents.items, properties: { ...documents.items.properties, file } };
-  const properties = { order: stageSchema.value ?? order, documents: { ...documents, items }, ...others };
+  const properties = {
+    order: (stage.value?.orderSchema as Schema | undefined) ?? order,
+    documents: { ...documents, items },
+    ...others,
+  };
   return { ...orderJsonSchema, properties };
 }
 

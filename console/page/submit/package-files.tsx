@@ -26,39 +26,22 @@ type RowProps = Acts & Pick<PackageState, 'files'> & { path: string; file: File;
 
 function Row({ path, file, files, isUnnamed, moveFile, nameFile, removeFiles }: RowProps) {
   const [isOpen, setOpen] = useState(false);
-  const [typed, setTyped] = useState<string>();
   const words = messages.value.submit;
   const { view, hide } = messages.value.sign;
   const type = shownType(file.type);
-  const move = (event: Event) => {
-    event.preventDefault();
-    if (typed && typed !== path) void moveFile(path, typed);
-    setTyped(undefined);
+  const rename = () => {
+    const to = prompt(words.fileName, path) || path;
+    if (!files.has(to)) void moveFile(path, to);
   };
   return (
     <li>
-      {typed === undefined ? (
-        <span>
-          {path}{' '}
-          <span class="faint">
-            {size(file.size)}
-            {isUnnamed && `, ${words.unnamed}`}
-          </span>
+      <span>
+        {path}{' '}
+        <span class="faint">
+          {size(file.size)}
+          {isUnnamed && `, ${words.unnamed}`}
         </span>
-      ) : (
-        <form onSubmit={move}>
-          <input
-            type="text"
-            aria-label={words.fileName}
-            value={typed}
-            spellcheck={false}
-            onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-          />
-          <button type="submit" disabled={typed !== path && files.has(typed)}>
-            {words.rename}
-          </button>
-        </form>
-      )}
+      </span>
       <span class="buttons">
         {type !== undefined && (
           <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -66,7 +49,7 @@ function Row({ path, file, files, isUnnamed, moveFile, nameFile, removeFiles }: 
           </button>
         )}
         {isUnnamed && <Button words={words.nameFile} onClick={() => nameFile(path)} />}
-        {typed === undefined && <Button words={words.rename} onClick={() => setTyped(path)} />}
+        <Button words={words.rename} onClick={rename} />
         <Button words={words.remove} onClick={() => removeFiles(path)} />
       </span>
       {isOpen && type && <ShownDocument name={file.name} type={type} size={file.size} source={file} />}

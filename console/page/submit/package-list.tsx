@@ -1,66 +1,43 @@
 import { messages } from '../messages/language.ts';
-import { Button, Heads } from '../parts/controls.tsx';
+import { Button } from '../parts/controls.tsx';
 import { form } from '../parts/format.ts';
 import { orders } from '../state/stage.ts';
-import { isReady, type PackageState } from './use-packages.ts';
-
-interface Props {
-  all: readonly PackageState[];
-  openId: string;
-  onOpen(id: string): void;
-  onForget(gone: PackageState[]): void;
-}
+import { isReady, type PackageState, type usePackages } from './use-packages.ts';
 
 /** The packages that were dropped together. One of them is open below. */
-export function PackageList({ all, openId, onOpen, onForget }: Props) {
+export const PackageList = ({ all, state, open, forget }: ReturnType<typeof usePackages>) => (
+  <ul class="rows packages">
+    {all.map((one) => (
+      <li key={one.id} aria-current={one === state ? 'true' : undefined}>
+        <Button words={one.orderRef || one.folder} onClick={() => open(one.id)} />
+        <span class={`tone ${isReady(one) ? 'good' : one.isChecked || one.failed ? 'bad' : 'calm'}`}>
+          {[stateWords(one), ...warningsOf(one, all)].join(' ')}
+        </span>
+        <Button words={messages.value.submit.remove} onClick={() => forget([one])} />
+      </li>
+    ))}
+  </ul>
+);
+
+function stateWords({ check, failed, isChecked, wanted }: PackageState): string {
   const words = messages.value.submit;
+  if (wanted.length > 0) return words.wanted(wanted.join(', '));
+  if (failed !== undefined || !isChecked || !check) return failed ?? words.checking;
+  if (check.problems.length > 0) return form(check.problems.length, words.problems);
   return (
-    <table class="packages">
-      <Heads names={[words.orderRef, words.files.split('|').at(-1) ?? '', words.state, words.remove]} />
-      <tbody>
-        {all.map((one) => {
-          const said = stateWords(one, all);
-          return (
-            <tr key={one.id} aria-current={one.id === openId ? 'true' : undefined}>
-              <th scope="row">
-                <Button words={one.orderRef || one.folder} look="" onClick={() => onOpen(one.id)} />
-              </th>
-              <td>{one.files.size}</td>
-              <td>
-                <span
-                  class={`tone ${isReady(one) ? (said === words.ready ? 'good' : 'people') : one.isChecked || one.failed ? 'bad' : 'calm'}`}
-                >
-                  {said}
-                </span>
-              </td>
-              <td>
-                <Button words={words.remove} onClick={() => onForget([one])} />
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    check.refused ?? (check.unnamed.length > 0 ? words.notNamed(form(check.unnamed.length, words.files)) : words.ready)
   );
 }
 
-/** What is to be known of a package before it is submitted. */
-export function stateWords(one: PackageState, all: readonly PackageState[]): string {
-  const { check, failed, isChecked, wanted, orderRef } = one;
+/** What is to be known before a package is submitted: it may be two loans by mistake. */
+export function warningsOf(one: PackageState, all: readonly PackageState[]): string[] {
   const words = messages.value.submit;
-  if (wanted.length > 0) return words.wanted(wanted.join(', '));
-  if (failed !== undefined) return failed;
-  if (!isChecked || !check) return words.checking;
-  const alike = check.alike.filter((other) => other !== orderRef);
-  const said = [
-    check.refused,
-    check.problems.length > 0 && form(check.problems.length, words.problems),
-    check.unnamed.length > 0 && words.notNamed(form(check.unnamed.length, words.files)),
-    isTwice(one, all) && words.twice,
-    orders.value?.has(orderRef) && words.taken(orderRef),
-    alike.length > 0 && words.alike(alike.join(', ')),
-  ].filter(Boolean);
-  return said.length > 0 ? said.join(' ') : words.ready;
+  const alike = one.check?.alike.filter((other) => other !== one.orderRef) ?? [];
+  return [
+    isTwice(one, all) ? words.twice : '',
+    orders.value?.has(one.orderRef) ? words.taken(one.orderRef) : '',
+    alike.length > 0 ? words.alike(alike.join(', ')) : '',
+  ].filter((said) => said !== '');
 }
 
 /** Whether another of the packages has the same reference. */

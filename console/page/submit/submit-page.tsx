@@ -7,11 +7,10 @@ import { DropZone } from '../parts/drop-zone.tsx';
 import { form } from '../parts/format.ts';
 import { useAsksBeforeLeaving, useTitle } from '../parts/hooks.ts';
 import { sentOf } from '../parts/sent.tsx';
-import { orders } from '../state/stage.ts';
 import { Findings, issuesIn } from './findings.tsx';
 import { OrderJson } from './order-json.tsx';
 import { PackageFiles } from './package-files.tsx';
-import { isTwice, PackageList } from './package-list.tsx';
+import { isTwice, PackageList, warningsOf } from './package-list.tsx';
 import { submitAll } from './submission.ts';
 import { isReady, type PackageState, usePackages } from './use-packages.ts';
 
@@ -47,7 +46,7 @@ export function SubmitPage() {
         isFolder={!isHere}
         onFiles={add}
       />
-      {all.length > 1 && <PackageList all={all} openId={state.id} onOpen={packages.open} onForget={packages.forget} />}
+      {all.length > 1 && <PackageList {...packages} />}
       <OnePackage key={state.id} isSent={isSent} {...packages} />
     </article>
   );
@@ -62,7 +61,6 @@ function OnePackage({ isSent, ...packages }: Packages & { isSent: boolean }) {
   const [isText, setText] = useState(false);
   const words = messages.value.submit;
   const isBusy = files.size > 0 && !isChecked && failed === undefined;
-  const isTaken = orders.value?.has(orderRef) && !isSent;
   if (!check && wanted.length === 0) return isBusy ? <p role="status">{words.reading}</p> : null;
   const issues = issuesIn(state);
   return (
@@ -76,8 +74,7 @@ function OnePackage({ isSent, ...packages }: Packages & { isSent: boolean }) {
           onInput={({ currentTarget }) => packages.rename(currentTarget.value)}
         />
       </label>
-      <Notice tone="people" words={isTaken ? words.taken(orderRef) : undefined} />
-      <Alike one={state} />
+      <Warnings said={isSent ? [] : warningsOf(state, all)} />
       {check && (
         <div class="columns">
           <Findings {...packages} issues={issues.filter(({ path }) => isText || path === '')} />
@@ -119,7 +116,7 @@ function Submit({ all, ...packages }: Packages) {
           onAct={(tell) => submitAll(looked, packages, tell)}
           onClose={() => setLooked(undefined)}
         >
-          <Look looked={looked} left={all.length - looked.length} />
+          <Look looked={looked} all={all} />
         </ActionDialog>
       )}
     </>
@@ -135,7 +132,7 @@ function useOpened(again: string | undefined, open: (known: string) => Promise<v
   return failed;
 }
 
-function Look({ looked, left }: { looked: PackageState[]; left: number }) {
+function Look({ looked, all }: { looked: PackageState[]; all: readonly PackageState[] }) {
   const words = messages.value.submit;
   const [only] = looked.length === 1 ? looked : [];
   return (
@@ -147,7 +144,7 @@ function Look({ looked, left }: { looked: PackageState[]; left: number }) {
             <span class="faint">
               {one.folder || words.noFolder}, {form(one.files.size, words.files)}
             </span>
-            <Alike one={one} />
+            <Warnings said={warningsOf(one, all)} />
           </li>
         ))}
         {only &&
@@ -157,16 +154,12 @@ function Look({ looked, left }: { looked: PackageState[]; left: number }) {
               <li key={path}>{[path, only.later.has(path) && words.later].filter(Boolean).join(', ')}</li>
             ))}
       </ul>
-      {left > 0 && <p class="faint">{words.left(left)}</p>}
+      {all.length > looked.length && <p class="faint">{words.left(all.length - looked.length)}</p>}
       <p>{words.does}</p>
     </>
   );
 }
 
-/** Two loans by mistake. */
-function Alike({ one: { check, orderRef } }: { one: PackageState }) {
-  const others = check?.alike.filter((other) => other !== orderRef) ?? [];
-  return (
-    <Notice tone="people" words={others.length > 0 ? messages.value.submit.alike(others.join(', ')) : undefined} />
-  );
-}
+const Warnings = ({ said }: { said: string[] }) => (
+  <Notice tone="people" words={said.length > 0 ? said.join(' ') : undefined} />
+);

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { treeOf, withValue } from '../../../core/json/edit-json.ts';
 import type { PackageCheck, ServiceIssues } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import type { DroppedFile } from '../parts/drop-zone.tsx';
@@ -6,7 +7,6 @@ import { addressOf, bytesOf, call } from '../state/call.ts';
 import { orders, stalled } from '../state/stage.ts';
 import { type DroppedPackage, packagesIn } from './dropped-packages.ts';
 import { keep, LONGEST_TEXT, restored } from './kept-packages.ts';
-import { treeOf, withValue } from './order-text.ts';
 
 /** A package in this tab. The server has nothing of it until it is submitted. */
 export interface PackageState {
