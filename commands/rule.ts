@@ -1,7 +1,6 @@
 import { judge } from '../core/offers/rule.ts';
 import { ruleEvaluator } from '../core/offers/rule-evaluator.ts';
 import type { Offer } from '../core/order-service/order-service-client.ts';
-import { MODULE } from './rule/explainer-module.ts';
 import type { ExplainedOutcome, Explanation } from './rule/explanation.ts';
 import { type AddCommand, withPlace } from './shared/arguments.ts';
 import { readLocalFile, readLocalJson } from './shared/local-file.ts';
@@ -20,6 +19,12 @@ export const addRule: AddCommand = (program, perform) =>
 
 const HUMAN_MUST_CHOOSE = 3;
 
+/** In the built file, that file itself (scripts/bundled-entry.ts). */
+const EXPLAINER = new URL(
+  process.env.LOAN_ORDERS_COMMIT === undefined ? './rule/explainer-thread.ts' : '',
+  import.meta.url,
+);
+
 /** What the function `choose-offer` would decide with this rule, and why. It runs on this machine alone. */
 async function testRule(
   _place: PlaceOptions,
@@ -31,7 +36,7 @@ async function testRule(
   if (!Array.isArray(list))
     throw new Refusal(`${offers} is not a list of offers in the format of offers.json in staging.`);
   const input = JSON.stringify({ order: order && (await orderData(order)), offers: list });
-  const { explanation, ...evaluated }: ExplainedOutcome = await ruleEvaluator<ExplainedOutcome>(MODULE)({
+  const { explanation, ...evaluated }: ExplainedOutcome = await ruleEvaluator<ExplainedOutcome>(EXPLAINER)({
     rule: expression,
     input,
   });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A schema in JSON Schema, as far as tables and editors need it. */
 export interface Schema {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { keyArn } from './setting-kinds.ts';
 
 const POLICY = /^(arn:aws:iam::(\d{12}|aws):policy\/)?[\w+=,.@/-]{1,512}$/;

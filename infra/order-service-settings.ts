@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { READS_PER_EXECUTION } from '../core/order/work-size.ts';
 import { ORDER_STATUSES } from '../core/order-service/order-status.ts';
 import { ASSUMED_NAMES, type ServiceNames } from '../core/order-service/service-names.ts';

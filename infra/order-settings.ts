@@ -1,5 +1,5 @@
 import { isFingerprint } from '@business-loan-orders/detached-signatures/signer-name';
-import { z } from 'zod';
+import * as z from 'zod';
 import { address } from './order-service-settings.ts';
 import { caBundle, fitsEnvironment, keyArn, orderDataSchema, revocationLists, wholeNumber } from './setting-kinds.ts';
 

@@ -1,6 +1,6 @@
 import { readCertificates } from '@business-loan-orders/detached-signatures/certificate-path';
 import { readRevocationLists } from '@business-loan-orders/detached-signatures/revocation';
-import { z } from 'zod';
+import * as z from 'zod';
 import { orderDataCheck } from '../core/package/order-data.ts';
 import { textOf } from './text-file.ts';
 

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import leven from 'leven';
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { allSettings, schemaOf, unitOf } from './all-settings.ts';
 import { SettingsError, shown } from './stage-folder.ts';
 import { textOf } from './text-file.ts';

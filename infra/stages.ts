@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Construct } from 'constructs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { deploymentSettings } from './deployment-settings.ts';
 import { operationSettings } from './operation-settings.ts';
 import { orderServiceSettings } from './order-service-settings.ts';

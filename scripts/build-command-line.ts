@@ -3,16 +3,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
+import { PAGE } from '../console/server/page-files.ts';
 import { programAsText } from '../infra/bundles/build.ts';
 import { writeFiles } from '../infra/bundles/own-files.ts';
 import { packageName } from './check-licences.ts';
-import { commandLineParts } from './command-line-parts.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const FILE = 'loan-orders.mjs';
 
-/** Packages that only deployments need. They are larger than all others together. */
-const NEVER_BUNDLED = /node_modules[\\/](aws-cdk-lib|constructs|cdk-nag|esbuild)[\\/]/;
+/** Packages that only a checkout needs. They are larger than all others together. */
+const CHECKOUT_ONLY = ['aws-cdk-lib', 'constructs', 'cdk-nag', 'esbuild'];
 
 /** Features that Node 20 lacks, as far as a text search can find them. */
 const NEWER_THAN_NODE_20 =
@@ -20,10 +20,11 @@ const NEWER_THAN_NODE_20 =
 
 /**
  * Builds the command line as one file in a folder.
- * @throws Error if the file contains a package that is never bundled, or a feature that Node 20 lacks.
+ * @throws Error if the file contains a feature that Node 20 lacks.
  */
 export async function buildCommandLine(folder: string): Promise<{ file: string; bytes: number }> {
-  const shown: string[] = [];
+  const page = await build(PAGE);
+  const pageFiles = JSON.stringify(page.outputFiles.map(({ path, text }) => [path, text]));
   const { outputFiles, metafile } = await build({
     ...programAsText,
     absWorkingDir: root,
@@ -40,25 +41,24 @@ export async function buildCommandLine(folder: string): Promise<{ file: string; 
     banner: {
       js: "#!/usr/bin/env node\nimport { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
-    define: { 'process.env.LOAN_ORDERS_COMMIT': JSON.stringify(commit()) },
-    plugins: [commandLineParts((made, from) => shown.push(...usedFiles(made, from)))],
+    external: CHECKOUT_ONLY,
+    define: {
+      'process.env.LOAN_ORDERS_COMMIT': JSON.stringify(commit()),
+      'process.env.LOAN_ORDERS_PAGE': `"${Buffer.from(pageFiles).toString('base64')}"`,
+      // The SDK's next versions need a newer Node. The built file contains a fixed version of the SDK.
+      'process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED': '"true"',
+    },
     metafile: true,
     write: false,
     logLevel: 'silent',
   });
   const code = outputFiles.map(({ text }) => text).join('');
-  refuse(code, metafile);
-  const text = code + licenceNotices([...usedFiles(metafile, root), ...shown]);
+  const [newer] = NEWER_THAN_NODE_20.exec(code) ?? [];
+  if (newer !== undefined) throw new Error(`The command line must run on Node 20, which does not have ${newer}.`);
+  const text = code + licenceNotices([...usedFiles(metafile, root), ...usedFiles(page.metafile, PAGE.absWorkingDir)]);
   const file = resolve(folder, FILE);
   writeFiles(folder, { [FILE]: text }, 0o755);
   return { file, bytes: Buffer.byteLength(text) };
-}
-
-function refuse(code: string, { inputs }: Metafile): void {
-  const wrong = Object.keys(inputs).find((path) => NEVER_BUNDLED.test(path));
-  if (wrong !== undefined) throw new Error(`The command line must not contain ${wrong}: import it on use.`);
-  const [newer] = NEWER_THAN_NODE_20.exec(code) ?? [];
-  if (newer !== undefined) throw new Error(`The command line must run on Node 20, which does not have ${newer}.`);
 }
 
 /** Paths of all files that are part of the result. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { address, connectionSettings } from '../../infra/order-service-settings.ts';
 import { wholeNumber } from '../../infra/setting-kinds.ts';
 import { checkSettings, readSettingsFile } from '../../infra/settings-file.ts';

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PlaceOptions } from '../../commands/shared/place.ts';
 import { Refusal } from '../../commands/shared/text.ts';
 import { answerSafely, answerUnreadable } from './answer-safely.ts';

@@ -1,39 +1,37 @@
 import { fileURLToPath } from 'node:url';
-import { build, type Metafile } from 'esbuild';
-
-/** Receives the inputs of a bundle: paths relative to this folder. */
-export type OnBundled = (metafile: Metafile, folder: string) => void;
+import type { BuildOptions } from 'esbuild';
 
 export interface PageFile {
   type: string;
   content: string;
 }
 
-const page = fileURLToPath(new URL('../page/', import.meta.url));
+export const PAGE = {
+  absWorkingDir: fileURLToPath(new URL('../page/', import.meta.url)),
+  entryPoints: { page: 'main.tsx', style: 'style.css' },
+  outdir: '/',
+  bundle: true,
+  format: 'esm',
+  target: 'es2022',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  minify: true,
+  legalComments: 'none',
+  define: { 'process.env.NODE_ENV': '"production"' },
+  metafile: true,
+  write: false,
+  logLevel: 'silent',
+} as const satisfies BuildOptions;
 
-/** Bundles the page and returns its files by path. The single-file command line contains the result instead of this module. */
-export async function pageFiles(onBundled?: OnBundled): Promise<Map<string, PageFile>> {
-  const { outputFiles, metafile } = await build({
-    absWorkingDir: page,
-    entryPoints: { page: 'main.tsx', style: 'style.css' },
-    outdir: '/',
-    bundle: true,
-    format: 'esm',
-    target: 'es2022',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    minify: true,
-    legalComments: 'none',
-    define: { 'process.env.NODE_ENV': '"production"' },
-    metafile: true,
-    write: false,
-    logLevel: 'silent',
-  });
-  onBundled?.(metafile, page);
-  return new Map(
-    outputFiles.map(({ path, text }) => {
-      const type = `text/${path.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`;
-      return [path, { type, content: text }];
-    }),
-  );
+/** The page's files by path: bundled now, or inserted as base64 by scripts/build-command-line.ts. */
+export async function pageFiles(built = process.env.LOAN_ORDERS_PAGE): Promise<Map<string, PageFile>> {
+  const files = built ? (JSON.parse(Buffer.from(built, 'base64').toString()) as [string, string][]) : await bundled();
+  const type = (path: string) => `text/${path.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`;
+  return new Map(files.map(([path, content]) => [path, { type: type(path), content }]));
+}
+
+async function bundled() {
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build(PAGE);
+  return outputFiles.map(({ path, text }) => [path, text] as const);
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod';
 import { abort } from '../../commands/abort.ts';
 import { decideOffers } from '../../commands/confirm/decide.ts';
 import { resolve } from '../../commands/resolve.ts';

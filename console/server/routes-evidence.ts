@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod';
 import { evidence } from '../../commands/evidence.ts';
 import { refusal } from '../../commands/shared/refusals.ts';
 import type { MadeEvidence } from '../api.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ignoring, isAccessDenied } from '../../commands/shared/failure.ts';
 import { creationsHeld, pauseInForce, tokenHeld } from '../../commands/shared/pause.ts';
 import { place as placeOf } from '../../commands/shared/place.ts';

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
+import * as z from 'zod';
 import { checkPackage } from '../../commands/shared/local-package.ts';
 import { refusal } from '../../commands/shared/refusals.ts';
 import { packagesOf } from '../../commands/shared/stack-outputs.ts';
