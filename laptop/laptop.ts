@@ -17,7 +17,8 @@ export interface LaptopOptions {
   stage?: Stage;
   /** Chooses the port only when it is needed, because another laptop may take it meanwhile. 0 means any free port. */
   awsPort(): Promise<number>;
-  step<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
+  /** Prints what happens next. */
+  say(step: string): void;
   stopped?: AbortSignal;
 }
 
@@ -108,18 +109,21 @@ export async function startStack(
   try {
     const assemblyDirectory = mkdtempSync(join(tmpdir(), 'loan-orders-'));
     closers.push(() => rmSync(assemblyDirectory, { recursive: true, force: true }));
-    await options.step(`Synthesizing the stack of stage ${stage.name} …`, () =>
-      provideAssembly(stage.name, assemblyDirectory, { context, ...(options.stopped && { signal: options.stopped }) }),
-    );
+    options.say(`Synthesizing the stack of stage ${stage.name} …`);
+    await provideAssembly(stage.name, assemblyDirectory, {
+      context,
+      ...(options.stopped && { signal: options.stopped }),
+    });
     // Two concurrent runs of each function are enough for a person. More would wait for the main thread, which runs everything else.
     const amounts = { lambdaConcurrency: 2, lambdaThreads: 2, lambdaMemory: 1024 };
     const log = laptopLog();
-    const opened = await options.step('Starting the embedded AWS …', async () => {
-      const [port, { onLog }] = [await options.awsPort(), log];
-      return openStage(service, { stack: stack ?? ordersStackName(stage), ...amounts, assemblyDirectory, port, onLog });
-    });
+    options.say('Starting the embedded AWS …');
+    const [port, { onLog }] = [await options.awsPort(), log];
+    const place = { assemblyDirectory, port, onLog };
+    const opened = await openStage(service, { stack: stack ?? ordersStackName(stage), ...amounts, ...place });
     closers.push(log.open(opened.aws.endpoint), opened.aws.close);
-    await options.step('Loading the functions …', () => opened.aws.warm());
+    options.say('Loading the functions …');
+    await opened.aws.warm();
     options.stopped?.throwIfAborted();
     const switches = simulator?.switchesUrl;
     closers.push(announceLaptop(opened.aws.endpoint, stage, { ...(switches && { switches }) }));

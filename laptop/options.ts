@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { PORTS_HELP } from './ports.ts';
 
-export const HELP = `npm start -- [--stage <stage>] [--once] [--no-signer] [--plain] [--events] [--port <port>] [--simulator-port <port>]
+export const HELP = `npm start -- [--stage <stage>] [--once] [--no-signer] [--events] [--port <port>] [--simulator-port <port>]
 npm start -- --service <url> [--authorization <url>] [--token-path <path>] [--sign] [--stage <stage>] [--events] [--port <port>]
 
 Runs the order workflow on this machine, without an AWS account. It starts the synthesized stack in an embedded AWS, a
@@ -11,7 +11,6 @@ simulator of the order service, and a signer for the partner. It uploads the pac
   --once                   end when every example has reached its end in examples/README.md (the one that you sign ends
                            when it waits for you)
   --no-signer              leave every signature to you
-  --plain                  print lines as into a pipe: on a terminal, each order is one line that moves otherwise
   --events                 print each event of the orders as a line, as others get it from the event bus
 ${PORTS_HELP}
 With --service, the laptop uses another order service instead of the simulator. It uploads no examples, and you sign. It reads
@@ -33,7 +32,7 @@ export interface LaptopProgram {
 
 export function readOptions(args: string[]) {
   const [flag, text] = [{ type: 'boolean', default: false } as const, { type: 'string' } as const];
-  const flags = { once: flag, plain: flag, help: flag, sign: flag, events: flag, 'no-signer': flag };
+  const flags = { once: flag, help: flag, sign: flag, events: flag, 'no-signer': flag };
   const texts = { stage: text, port: text, 'simulator-port': text, service: text };
   const { values } = parseArgs({ args, options: { ...flags, ...texts, authorization: text, 'token-path': text } });
   refuseTogether(values);

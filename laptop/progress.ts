@@ -5,12 +5,12 @@ import type { Change } from '@business-loan-orders/embedded-aws';
 import { Buckets } from '../commands/shared/buckets.ts';
 import { problemText } from '../commands/shared/rejection-text.ts';
 import { lineFacts, lineOf, type TimelineEntry } from '../commands/shared/timeline.ts';
-import { isFinal } from '../core/order/order-item.ts';
+import { isFinal, type OrderItem } from '../core/order/order-item.ts';
 import { ANSWERS_PREFIX, type RejectedUpload } from '../core/staging/rejected-upload.ts';
 import { type Laptop, placeOf } from './laptop.ts';
-import { OrderLines, type ShownOrder } from './order-lines.ts';
 import { commandsFor, type PersonsTurn, type SignerFiles } from './people/person.ts';
-import { screen } from './screen.ts';
+
+type ShownOrder = Pick<OrderItem, 'orderRef' | 'status' | 'waitingFor' | 'failure'>;
 
 export interface FollowOptions {
   say(orderRef: string, line: string): void;
@@ -26,7 +26,6 @@ export class Progress {
   readonly #laptop: Laptop;
   readonly #options: FollowOptions;
   readonly #buckets: Buckets;
-  readonly #shown: OrderLines;
   readonly #stopWatching: () => void;
   readonly #events = new EventEmitter();
   readonly #started = new Set<string>();
@@ -39,11 +38,9 @@ export class Progress {
 
   constructor(laptop: Laptop, options: FollowOptions) {
     this.#laptop = laptop;
-    this.#shown = new OrderLines(placeOf(laptop));
     this.#options = options;
     const { StagingBucket: staging = '', IntakeBucket: intake = '' } = laptop.outputs;
     this.#buckets = new Buckets(laptop.s3, { staging, intake });
-    screen.show((columns, room) => this.#shown.lines(columns, room));
     this.#stopWatching = laptop.aws.watch((change) => {
       this.#showing = this.#showing
         .then(() => this.#show(change))
@@ -90,13 +87,11 @@ export class Progress {
     if (this.#lines.has(name)) return;
     this.#lines.add(name);
     const details = lineFacts(line).map(([name, value]) => `${name} ${value}`);
-    // On a terminal, the order's own line shows it.
-    if (!screen.moves()) this.#options.say(orderRef, [what, ...details].join(', '));
+    this.#options.say(orderRef, [what, ...details].join(', '));
   }
 
   async #showState(order: ShownOrder): Promise<void> {
     const { orderRef, waitingFor } = order;
-    this.#shown.changed(order);
     this.#started.add(orderRef);
     const end = this.#endOf(order);
     const before = this.ends.get(orderRef);
@@ -137,7 +132,6 @@ export class Progress {
     // If the order has already started, the rejection of a further package does not end it.
     if (this.#started.has(orderRef)) return;
     this.ends.set(orderRef, 'REJECTED');
-    this.#shown.changed({ orderRef, status: 'REJECTED', waitingFor: 'nobody', changedAt: new Date().toISOString() });
     for (const line of ['ended as REJECTED', ...problems.map((problem) => `  ${problem}`)])
       this.#options.say(orderRef, line);
   }

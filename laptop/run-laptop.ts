@@ -7,7 +7,6 @@ import { namedService, type Service } from './named-service.ts';
 import type { Options } from './options.ts';
 import { portOfAws, portOfSimulator } from './ports.ts';
 import { followOrders, ownPackage, print, printEndpoints, stop, stopwatch } from './run.ts';
-import { screen } from './screen.ts';
 
 /** The person's own key, because the service decides whose signatures it accepts. */
 const OWN_FILES = { key: 'key.pem', cert: 'certificate.pem' };
@@ -20,7 +19,7 @@ export async function runLaptop(options: Options, stopped: AbortSignal): Promise
   const awsPort = () => portOfAws(options.awsPort);
   // Fails at once if the port is in use.
   await awsPort();
-  const start: LaptopOptions = { stage, awsPort, step: (name, work) => screen.step(name, work), stopped };
+  const start: LaptopOptions = { stage, awsPort, say: print, stopped };
   if (service) {
     const laptop = await startLaptop(start, service);
     if (events) printEvents(laptop);
@@ -73,19 +72,13 @@ async function followWithConsole(
   follow: () => Promise<number>,
 ): Promise<number> {
   if (isOutputPublic()) {
-    screen.keep(['Console           not served, as others can read this file: npx loan-orders --local console']);
+    print('Console           not served, as others can read this file: npx loan-orders --local console');
     return follow();
   }
   const { startConsole } = await import('../console/server/console.ts');
   const prefix = namePrefix !== undefined && { namePrefix };
   const place = { stage: name, ...prefix, local: true, endpoint: laptop.aws.endpoint } as const;
-  // The address is on its own line: it fits into 80 columns and can be copied as one line.
-  const onAddress = (address: string) =>
-    screen.keep(
-      screen.moves()
-        ? ['', 'Console: open this address, which works once. Ctrl-C ends everything.', address]
-        : [`Console           ${address}   (opens once)`],
-    );
+  const onAddress = (address: string) => print(`Console           ${address}   (opens once)`);
   const served = await startConsole({ place, port: 0, onAddress });
   return follow().finally(served.close);
 }

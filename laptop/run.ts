@@ -1,18 +1,18 @@
+import { printable } from '../commands/shared/text.ts';
 import { type Laptop, placeOf } from './laptop.ts';
 import { PartnerSigner } from './people/partner-signer.ts';
 import { type FollowOptions, Progress } from './progress.ts';
-import { screen } from './screen.ts';
 
 export interface Run {
   once: boolean;
   stopped: AbortSignal;
 }
 
-export const print = (line: string) => screen.print(line);
+/** Foreign text in a line, such as a status, cannot control the terminal. */
+export const print = (line: string) => void process.stdout.write(`${printable(line)}\n`);
 
 /** Prints that a person stopped the run. Returns the exit code. */
 export function stop(once: boolean): number {
-  screen.end();
   print('Stopped.');
   return once ? 1 : 0;
 }

@@ -4,7 +4,6 @@ import { type LaptopOptions, startStack } from '../../laptop/laptop.ts';
 import type { Options } from '../../laptop/options.ts';
 import { portOfAws, portOfSimulator } from '../../laptop/ports.ts';
 import { print, printEndpoints, type Run, simulatorLines, stop, stopwatch } from '../../laptop/run.ts';
-import { screen } from '../../laptop/screen.ts';
 import { EXCHANGE_STACK, simulatedExchange, startExchangeSimulator } from '../simulator/index.ts';
 import { DemonstrationFailed, showExchange } from './show.ts';
 
@@ -31,7 +30,7 @@ export async function runLaptop(options: Options, stopped: AbortSignal): Promise
   const laptop = await startExchangeLaptop({
     awsPort: () => portOfAws(options.awsPort),
     simulatorPort: await portOfSimulator(options.simulatorPort),
-    step: (name, work) => screen.step(name, work),
+    say: print,
     stopped,
   });
   return demonstrate(laptop, { once: options.once, stopped }).finally(laptop.close);

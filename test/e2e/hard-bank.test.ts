@@ -59,7 +59,7 @@ test('with --service, orders of a bank that answers in every way that HTTP and O
   const { clientId: LOAN_ORDERS_CLIENT_ID, clientSecret: LOAN_ORDERS_CLIENT_SECRET } = simulator.settings;
   const credentials = { LOAN_ORDERS_CLIENT_ID, LOAN_ORDERS_CLIENT_SECRET };
   const service = await namedService(simulator.url, readOptions(['--service', simulator.url]), credentials);
-  const laptop = await startLaptop({ awsPort: async () => 0, step: (_name, work) => work() }, service);
+  const laptop = await startLaptop({ awsPort: async () => 0, say: () => undefined }, service);
   onTestFinished(laptop.close);
   const left = hardBank(simulator);
   const said: string[] = [];

@@ -19,8 +19,6 @@ export const keys = {
 export interface TerminalRun {
   /** All that the terminal shows so far, as plain text. */
   shown(): string;
-  /** The same with the codes of colours and of the cursor. */
-  raw(): string;
   /** Waits until the terminal shows the text, from where the last such wait ended, then presses the keys. */
   answer(text: string, ...pressed: string[]): Promise<void>;
   ended: Promise<number | null>;
@@ -29,23 +27,10 @@ export interface TerminalRun {
 /** Whether this machine has `script` of util-linux, which opens the terminal. macOS has another one. */
 export const hasTerminal = process.platform === 'linux';
 
-export function laptopOnTerminal(args: string[], environment: Record<string, string>, size: Size): TerminalRun {
-  return runOnTerminal([fileURLToPath(new URL('../../laptop/main.ts', import.meta.url)), ...args], environment, size);
-}
-
 export function onTerminal(args: string[], environment: Record<string, string> = {}): TerminalRun {
-  return runOnTerminal([program, ...args], environment, { columns: 200, rows: 50 });
-}
-
-interface Size {
-  columns: number;
-  rows: number;
-}
-
-function runOnTerminal(script: string[], environment: Record<string, string>, { columns, rows }: Size): TerminalRun {
-  const command = [process.execPath, ...script].map(quoted).join(' ');
+  const command = [process.execPath, program, ...args].map(quoted).join(' ');
   // The program replaces the shell, so `script` sees its exit code.
-  const line = `stty cols ${columns} rows ${rows}; exec ${command}`;
+  const line = `stty cols 200 rows 50; exec ${command}`;
   const { PATH, HOME = '', NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, HOME, NODE_COMPILE_CACHE, SHELL: '/bin/sh', TERM: 'xterm', ...environment };
   const child = spawn('script', ['--quiet', '--return', '--flush', '--command', line, '/dev/null'], { env });
@@ -59,7 +44,6 @@ function runOnTerminal(script: string[], environment: Record<string, string>, { 
   let seen = 0;
   return {
     shown,
-    raw: () => output,
     ended,
     answer: async (text, ...pressed) => {
       while (!shown().includes(text, seen)) {

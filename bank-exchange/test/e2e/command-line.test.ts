@@ -68,7 +68,7 @@ const whole = startLaptopProcess(['--legacy', '--once', '--port', '0', '--simula
 afterAll(() => void whole.process.kill());
 
 test('the bank exchange on the laptop fails when the service refuses a file, and with --once when it is stopped', async () => {
-  const laptop = await startExchangeLaptop({ awsPort: async () => 0, simulatorPort: 0, step: (_name, work) => work() });
+  const laptop = await startExchangeLaptop({ awsPort: async () => 0, simulatorPort: 0, say: () => undefined });
   onTestFinished(laptop.close);
   const stopped = new AbortController();
   const { signal } = stopped;
