@@ -33,7 +33,7 @@ export async function measureImports(directory: string, runs: number): Promise<R
 
 /** Writes each function's bundle, as it is deployed, to `directory`. Returns paths by function name. */
 function writeBundles(directory: string): Record<string, string> {
-  const { bundles } = bundlesOf(root);
+  const bundles = bundlesOf(root);
   for (const [name, files] of Object.entries(bundles)) {
     mkdirSync(join(directory, name));
     for (const [file, content] of Object.entries(files)) writeFileSync(join(directory, name, file), content);

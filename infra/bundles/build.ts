@@ -6,12 +6,6 @@ import { buildWithLibraries, buildWithoutPackages } from './libraries.ts';
 /** The files of a function in Lambda, by name: a self-contained module with its source map, and another pair for each thread that it starts. */
 export type Bundle = Record<string, Uint8Array>;
 
-/** The bundle of every function, and the source files of all bundles, relative to the root of the project. */
-export interface Build {
-  bundles: Record<string, Bundle>;
-  inputs: string[];
-}
-
 /** Ends the file name of a thread, `<name>-thread.ts`. The module that starts it is `<name>.ts` in the same folder. */
 const THREAD = '-thread.ts';
 
@@ -62,7 +56,10 @@ export function buildOptions(root: string) {
  * @param libraries whether packages are modules of their own, in the bundle `libraries`, or there already.
  * @throws Error with esbuild's message.
  */
-export function build(options: BuildOptions, libraries: boolean | 'there'): Build & { warnings: string } {
+export function build(
+  options: BuildOptions,
+  libraries: boolean | 'there',
+): { bundles: Record<string, Bundle>; warnings: string } {
   const builder = libraries === 'there' ? buildWithoutPackages : libraries ? buildWithLibraries : buildAlone;
   const built = builder(options);
   const files: Record<string, Bundle> = {};
@@ -78,7 +75,7 @@ export function build(options: BuildOptions, libraries: boolean | 'there'): Buil
     ]),
   );
   const warnings = formatMessagesSync(built.warnings, { kind: 'warning' });
-  return { bundles, inputs: Object.keys(built.metafile.inputs), warnings: warnings.join('') };
+  return { bundles, warnings: warnings.join('') };
 }
 
 const buildAlone = (options: BuildOptions) => buildSync({ ...options, write: false, metafile: true });

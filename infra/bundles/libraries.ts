@@ -35,12 +35,7 @@ export function buildWithLibraries(options: BuildOptions): Built {
     chunkNames: `${LIBRARIES}/[name]-[hash]`,
     splitting: true,
   });
-  const inputs = { ...functions.metafile.inputs, ...libraries.metafile.inputs };
-  return {
-    ...functions,
-    outputFiles: [...functions.outputFiles, ...libraries.outputFiles],
-    metafile: { ...functions.metafile, inputs },
-  };
+  return { ...functions, outputFiles: [...functions.outputFiles, ...libraries.outputFiles] };
 }
 
 const importLibraries = (bundle: string, packages: ReadonlySet<string>): string =>

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +7,6 @@ import { Code, type CodeConfig } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { type Bundle, functionFolders } from '../bundles/build.ts';
 import { projectBundles } from '../bundles/bundles.ts';
-import { sha256 } from '../bundles/cache.ts';
 import { LIBRARIES } from '../bundles/libraries.ts';
 import { type Files, writeFiles } from '../bundles/own-files.ts';
 import { EMBEDDED_CONTEXT } from '../stage-folder.ts';
@@ -46,8 +46,8 @@ export function writtenCode(scope: Construct, displayName: string, filesIn: (ass
   const { assetOutdir } = Stage.of(scope) as Stage;
   // A stack that the command does not name needs no code.
   const files = Stack.of(scope).bundlingRequired ? filesIn(assetOutdir) : {};
-  const hashes = Object.entries(files).map(([file, content]) => `${file} ${sha256(content)}`);
-  const sourceHash = sha256(hashes.sort().join('\n'));
+  const hashes = Object.entries(files).map(([file, content]) => `${file} ${hash('sha256', content)}`);
+  const sourceHash = hash('sha256', hashes.sort().join('\n'));
   const fileName = `asset.${sourceHash}`;
   rmSync(join(assetOutdir, fileName), { recursive: true, force: true });
   writeFiles(join(assetOutdir, fileName), files);

@@ -1,20 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync, type Metafile } from 'esbuild';
-import { beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, expect, inject, onTestFinished, test } from 'vitest';
 import { buildOptions, functionFolders } from '../../infra/bundles/build.ts';
 import { bundlesOf } from '../../infra/bundles/bundles.ts';
-import { keepBundle, readKept } from '../../infra/bundles/cache.ts';
 
 /** A cold start reads and mostly compiles the whole bundle. */
 const MOST_BYTES = 770_000;
 /** QuickJS and JSONata. They are read when a rule is applied, not at a cold start. */
 const MOST_BYTES_OF_SANDBOX = 1_000_000;
 
-const { bundles } = bundlesOf(fileURLToPath(new URL('../../', import.meta.url)));
+const bundles = bundlesOf(fileURLToPath(new URL('../../', import.meta.url)));
 const modules = Object.entries(bundles).map(([name, files]) => ({
   name,
   module: Buffer.from(files['index.mjs'] ?? ''),
@@ -97,21 +96,7 @@ const write = (file: string, text: string) => {
   mkdirSync(join(project, file, '..'), { recursive: true });
   writeFileSync(join(project, file), text);
 };
-function bundle() {
-  const { bundles, built } = bundlesOf(project);
-  const texts = Object.entries(bundles).map(([name, files]) => [
-    name,
-    Buffer.from(files['index.mjs'] ?? '').toString(),
-  ]);
-  return { built, texts: Object.fromEntries(texts) as Record<string, string>, bundles };
-}
-const cache = () => join(project, 'node_modules/.cache/loan-orders');
-const kept = () => join(cache(), readdirSync(cache())[0] ?? '');
-
 beforeEach(() => {
-  // Files that were saved at the moment of the build would not be cached.
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
-  onTestFinished(() => void vi.useRealTimers());
   project = `${mkdtempSync(join(tmpdir(), 'bundles-'))}/`;
   onTestFinished(() => rmSync(project, { recursive: true, force: true }));
   for (const file of ['package.json', 'package-lock.json', 'tsconfig.json']) write(file, '{}');
@@ -130,7 +115,7 @@ test('with libraries, functions share one instance of a package', async () => {
   write('node_modules/counter/index.js', 'let count = 0;\nexport const next = () => ++count;');
   for (const name of ['morning', 'evening'])
     write(`functions/${name}/handler.ts`, "import { next } from 'counter';\nexport const handler = () => next();");
-  const { bundles } = bundlesOf(project, true);
+  const bundles = bundlesOf(project, true);
   for (const [name, files] of Object.entries(bundles))
     for (const [file, content] of Object.entries(files)) write(`built/${name}/${file}`, String(Buffer.from(content)));
   const { handler: first } = await import(join(project, 'built/morning/index.mjs'));
@@ -139,57 +124,10 @@ test('with libraries, functions share one instance of a package', async () => {
   expect(JSON.parse(String(Buffer.from(bundles.morning?.['index.mjs.map'] ?? ''))).sources).toEqual([
     '../../functions/morning/handler.ts',
   ]);
-  expect(bundlesOf(project).bundles).not.toHaveProperty('libraries');
-});
-
-test('an unchanged project is not built again, and its bundles have the same bytes', async () => {
-  const first = bundle();
-  const second = bundle();
-  expect([first.built, second.built]).toEqual([true, false]);
-  expect(second.texts).toEqual(first.texts);
-});
-
-test('a changed source or setting is built again, and so is a new or a removed function', async () => {
-  bundle();
-  write('core/greet.ts', "export const greet = (name: string) => 'Goodbye ' + name;");
-  expect(bundle()).toMatchObject({ built: true, texts: { morning: expect.stringContaining('Goodbye') } });
-  for (const file of ['package.json', 'package-lock.json', 'tsconfig.json']) {
-    write(file, '{ "name": "changed" }');
-    expect([bundle().built, bundle().built], file).toEqual([true, false]);
-  }
-  write('functions/noon/handler.ts', 'export const handler = () => 12;');
-  expect(bundle()).toMatchObject({ built: true, texts: { noon: expect.stringContaining('12') } });
-  rmSync(join(project, 'functions/noon'), { recursive: true });
-  expect(Object.keys(bundle().texts)).not.toContain('noon');
-});
-
-test.each([
-  ['cut off', (content: Buffer) => content.subarray(0, content.length - 1)],
-  ['of another version of its format', (content: Buffer) => content.fill(0xfe, 0, 2)],
-])('a cache that is %s is not used', async (_how, damage) => {
-  const whole = bundle();
-  writeFileSync(kept(), damage(readFileSync(kept())));
-  expect(bundle()).toEqual({ ...whole, built: true });
-});
-
-test('the project is built without a cache if nothing can be cached', async () => {
-  write('node_modules/.cache', 'a file in the way of the folder');
-  expect([bundle().built, bundle().built]).toEqual([true, true]);
-});
-
-test('a build is not cached if a file was saved during the build, because it may contain the old file', async () => {
-  const made = { settings: 'settings', content: 'old' };
-  const path = join(project, 'kept');
-  for (const [startedAt, cached] of [
-    [0, undefined],
-    [Number.POSITIVE_INFINITY, 'old'],
-  ] as const) {
-    keepBundle(path, made, project, ['core/greet.ts'], startedAt);
-    expect(readKept(path, 'settings', project)).toBe(cached);
-  }
+  expect(bundlesOf(project)).not.toHaveProperty('libraries');
 });
 
 test('a failed build reports the message of esbuild', async () => {
   write('core/greet.ts', 'export const');
-  expect(bundle).toThrow('core/greet.ts:1:12: ERROR');
+  expect(() => bundlesOf(project)).toThrow('core/greet.ts:1:12: ERROR');
 });

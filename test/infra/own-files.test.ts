@@ -12,12 +12,11 @@ import { dirname, join, resolve } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { keepBundle, readKept } from '../../infra/bundles/cache.ts';
 import { writeFiles } from '../../infra/bundles/own-files.ts';
 import { BundledFunction } from '../../infra/constructs/bundled-function.ts';
 import { refuseSharedResources, refuseWrongAddress, warnOfNeighbours } from '../../infra/neighbours.ts';
 import { stageSettings } from '../../infra/stages.ts';
-import { provideAssembly } from '../../laptop/assembly.ts';
+import { keep, provideAssembly, readKept } from '../../laptop/assembly.ts';
 import { projectRoot, synthesize } from '../../laptop/synthesize.ts';
 import { stagesWith } from '../helpers/stage-files.ts';
 
@@ -65,9 +64,9 @@ test('whatever the umask, only its user can change an assembly, and a synth keep
 test('neither a file that others may have changed is used, nor the folder of another user', () => {
   const path = newFolder('cache/kept');
   const readAfter = (change: () => void) => {
-    keepBundle(path, { settings: '', content: 'own' }, '/', [], 0);
+    keep(path, { inputs: 'own', files: {} });
     change();
-    return readKept(path, '', '/');
+    return readKept(path)?.inputs;
   };
   expect(readAfter(() => undefined)).toBe('own');
   expect(readAfter(() => plant(dirname(path)))).toBe(undefined);

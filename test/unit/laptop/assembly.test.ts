@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
-import { provideAssembly } from '../../../laptop/assembly.ts';
+import { provideAssembly, readKept } from '../../../laptop/assembly.ts';
 
 const packages = fileURLToPath(new URL('../../../node_modules/', import.meta.url));
 
@@ -35,10 +35,7 @@ beforeAll(async () => {
   truncateSync(`${root}large`, 3 * 1024 ** 3);
   symlinkSync('nowhere', `${root}pointer`);
   symlinkSync(`${packages}aws-cdk`, `${root}node_modules/aws-cdk`);
-  // An assembly is not cached if a file was written in the millisecond in which the synth begins.
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
   synthesized = await settingIn();
-  vi.useRealTimers();
   rmSync(`${root}node_modules/aws-cdk`);
 });
 afterEach(() => void vi.unstubAllEnvs());
@@ -68,6 +65,21 @@ test.each([
   change();
   await expect(settingIn()).rejects.toThrow('cdk synth of stage local failed');
   undo();
+  expect(await settingIn()).toBe('first');
+});
+
+test('an assembly is not cached if a file was saved during its synth, and a damaged cache is not used', async () => {
+  const path = `${root}node_modules/.cache/loan-orders/assembly-local`;
+  const whole = readFileSync(path);
+  writeFileSync(path, whole.subarray(0, -1));
+  await expect(settingIn()).rejects.toThrow('cdk synth');
+  symlinkSync(`${packages}aws-cdk`, `${root}node_modules/aws-cdk`);
+  writeFileSync(`${root}app.mjs`, `${APP}writeFileSync('setting', 'saved');`);
+  expect([await settingIn(), readKept(path)]).toEqual(['first', undefined]);
+  writeFileSync(`${root}app.mjs`, APP);
+  writeFileSync(`${root}setting`, 'first');
+  rmSync(`${root}node_modules/aws-cdk`);
+  writeFileSync(path, whole);
   expect(await settingIn()).toBe('first');
 });
 
