@@ -1,5 +1,5 @@
 /** Engines that a case may differ on. A real account is the judge: its difference is always a mistake of the table. */
-export type EngineName = 'embedded' | 'moto' | 'dynamodb-local';
+export type EngineName = 'embedded' | 'moto';
 
 /** How an engine differs from AWS: what it answers, as the report prints it, and why AWS is right. */
 export type Differences = Partial<Record<EngineName, { got: string; why: string }>>;

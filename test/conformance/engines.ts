@@ -28,8 +28,6 @@ import { template, templateWithoutApi } from './template.ts';
 export interface Engine {
   /** Undefined for an engine that nothing is known of, such as a real account. */
   name?: EngineName;
-  /** Whether it has an operation. Default: it has all. */
-  has?(service: string, operation: string): boolean;
   settings: object;
   scope: Scope;
   /** Settings of a client with the rights of `restrictions` in template.ts. */

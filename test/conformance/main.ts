@@ -1,12 +1,10 @@
 import { Command, Option } from 'commander';
-import { startDynamoDbLocal } from './dynamodb-local.ts';
 import { type Engine, startEmbedded, startOnAccount, startOnMoto } from './engines.ts';
 import { knownDifferences, problems, runAll } from './run.ts';
 
 const starts = {
   embedded: startEmbedded,
   moto: startOnMoto,
-  'dynamodb-local': startDynamoDbLocal,
   aws: startOnAccount,
 };
 
