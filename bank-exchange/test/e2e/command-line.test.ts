@@ -79,8 +79,9 @@ test('the bank exchange on the laptop fails when the service refuses a file, and
   });
   onTestFinished(() => write.mockRestore());
   inject(laptop.simulator, 'before', ({ route }) => route === '/request/{requestId}/status', answer(400));
-  expect(await demonstrate(laptop, { once: true, stopped: signal }), output).toBe(1);
-  expect(output).toMatch(/FAILED: The outcome of legacy\/status\/.* is failed, not sent \(Rejected: .*\)\.\n$/);
+  await expect(demonstrate(laptop, { once: true, stopped: signal })).rejects.toThrow(
+    /^FAILED: The outcome of legacy\/status\/.* is failed, not sent \(Rejected: .*\)\.$/,
+  );
   stopped.abort();
   expect(await demonstrate(laptop, { once: true, stopped: signal })).toBe(1);
   expect(output).toMatch(/Stopped\.\n$/);
