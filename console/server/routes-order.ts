@@ -25,12 +25,9 @@ export function oneOrderRoutes(server: FastifyInstance, desk: ConsoleContext): v
     const snapshot = (await orDenied(() => buckets.staged(params.orderRef, 'snapshot.json'))) ?? null;
     return { text: stripVTControlCharacters(lines.join('\n')), snapshot };
   });
-  server.get(
-    `${order}/issues`,
-    async ({ params }: Asked): Promise<ServiceIssues> => ({
-      issues: (await buckets.staged<unknown>(params.orderRef, 'issues.json')) ?? null,
-    }),
-  );
+  server.get(`${order}/issues`, async ({ params }: Asked): Promise<ServiceIssues> => {
+    return { issues: (await buckets.staged<unknown>(params.orderRef, 'issues.json')) ?? null };
+  });
   server.get(`${order}/offers`, async ({ params }: Asked) => offersFacts(desk, params.orderRef));
 }
 
