@@ -8,8 +8,8 @@ import { order } from './order.ts';
 import { inOne } from './said.ts';
 import { submitting } from './submit.ts';
 
-export const LANGUAGES = ['en', 'ru'];
-export type Language = 'en' | 'ru';
+export const LANGUAGES = { en: 'English', ru: 'Русский' };
+export type Language = keyof typeof LANGUAGES;
 
 const KEPT = 'loan-orders-language';
 const wanted = localStorage.getItem(KEPT) ?? navigator.languages.find((name) => name.startsWith('ru'));

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { choose, LANGUAGES, language, messages } from '../messages/language.ts';
+import { choose, LANGUAGES, type Language, language, messages } from '../messages/language.ts';
 import { stage, stalled } from '../state/stage.ts';
 import { ChoiceField, Notice } from './controls.tsx';
 import { exactTime } from './format.ts';
@@ -19,7 +19,10 @@ export function Bar() {
   return (
     <header class="bar">
       <p class="brand">
-        <Mark />
+        <svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true">
+          <rect width="16" height="16" rx="4" class="mark" />
+          <path d="M4 8.5l2.5 2.5L12 5.5" class="mark-line" />
+        </svg>
         <span>{words.title}</span>
       </p>
       <nav aria-label={words.navigation}>
@@ -29,7 +32,10 @@ export function Bar() {
           </a>
         ))}
       </nav>
-      <StageName />
+      <p class="stage" title={stage.value?.where}>
+        <span class={`live ${stalled.value ? 'off' : ''}`} aria-hidden="true" />
+        {stage.value && words.stageNamed(stage.value)}
+      </p>
       <Notices />
       <SentList />
     </header>
@@ -42,24 +48,12 @@ export const Foot = () => (
     <ChoiceField
       label={messages.value.language}
       value={language.value}
-      names={LANGUAGES}
-      text={(name) => NAMES[name] ?? name}
-      onChange={(name) => choose(name === 'ru' ? 'ru' : 'en')}
+      names={Object.keys(LANGUAGES)}
+      text={(name) => LANGUAGES[name as Language]}
+      onChange={(name) => choose(name as Language)}
     />
   </footer>
 );
-
-const NAMES: Record<string, string> = { en: 'English', ru: 'Русский' };
-
-function StageName() {
-  const facts = stage.value;
-  return (
-    <p class="stage" title={facts?.where}>
-      <span class={`live ${stalled.value ? 'off' : ''}`} aria-hidden="true" />
-      {facts ? messages.value.stageNamed(facts) : ''}
-    </p>
-  );
-}
 
 /** Says why the page may be out of date: the console has ended or was started again, the stage cannot be read, or it is paused. */
 function Notices() {
@@ -74,17 +68,8 @@ function Notices() {
           {words.creationsWait(exactTime(creations.since), creations.cause, exactTime(creations.nextTry))}
         </p>
       )}
-      {tokenUntil && <p class="notice people">{words.tokenWaits(exactTime(tokenUntil))}</p>}
-      {pause && <p class="notice people">{words.paused(exactTime(pause.since), pause.by, pause.reason)}</p>}
+      <Notice tone="people" words={tokenUntil && words.tokenWaits(exactTime(tokenUntil))} />
+      <Notice tone="people" words={pause && words.paused(exactTime(pause.since), pause.by, pause.reason)} />
     </div>
-  );
-}
-
-function Mark() {
-  return (
-    <svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true">
-      <rect width="16" height="16" rx="4" class="mark" />
-      <path d="M4 8.5l2.5 2.5L12 5.5" class="mark-line" />
-    </svg>
   );
 }
