@@ -10,7 +10,7 @@ import { inPlace } from '../../commands/shared/place.ts';
 import { orDenied } from '../../commands/shared/service-words.ts';
 import { adviceLines, orderView, timelineView } from '../../commands/shared/views.ts';
 import { show } from '../../commands/show.ts';
-import type { OrderFacts, ServiceIssues, ShownOffers, TechnicalFacts } from '../api.ts';
+import type { OrderFacts, ShownOffers, TechnicalFacts } from '../api.ts';
 import type { Asked, ConsoleContext } from './context.ts';
 import { namedOffers, namedPaths, unitsOf } from './offer-terms.ts';
 
@@ -25,7 +25,8 @@ export function oneOrderRoutes(server: FastifyInstance, desk: ConsoleContext): v
     const snapshot = (await orDenied(() => buckets.staged(params.orderRef, 'snapshot.json'))) ?? null;
     return { text: stripVTControlCharacters(lines.join('\n')), snapshot };
   });
-  server.get(`${order}/issues`, async ({ params }: Asked): Promise<ServiceIssues> => {
+  /** What validation found. */
+  server.get(`${order}/issues`, async ({ params }: Asked) => {
     return { issues: (await buckets.staged<unknown>(params.orderRef, 'issues.json')) ?? null };
   });
   server.get(`${order}/offers`, async ({ params }: Asked) => offersFacts(desk, params.orderRef));

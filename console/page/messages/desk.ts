@@ -19,7 +19,6 @@ export const desk = {
   download: (documents: string) => [`Download ${documents} (ZIP)`, `Скачать ${documents} (ZIP)`],
   all: ['All orders', 'Все заявки'],
   asked: ['Asked', 'Запрошено'],
-  due: ['Due', 'Срок'],
   next: ['Next document', 'Следующий документ'],
   read: (read: number, all: number) => [`Viewed: ${read} of ${all}.`, `Просмотрено: ${read} из ${all}.`],
   viewed: ['viewed', 'просмотрен'],

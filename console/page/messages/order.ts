@@ -93,7 +93,6 @@ export const order = {
     offers: ['Offers', 'Предложения'],
     closed: ['Closed', 'Закрыта'],
     now: ['What to do now', 'Что делать сейчас'],
-    due: ['Due', 'Срок'],
     nextRead: ['It is asked again', 'Следующий опрос'],
     sign: (documents: string) => [`Sign ${documents}`, `Подписать: ${documents}`],
     signHere: (documents: string) => [`The bank needs signatures: ${documents}.`, `Банк ждёт подписей: ${documents}.`],

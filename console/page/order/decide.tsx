@@ -6,7 +6,16 @@ import { FactList } from '../parts/controls.tsx';
 import { ActionDialog } from '../parts/dialog.tsx';
 import { companyOf, nameOf, statusWords } from '../parts/format.ts';
 import { addressOf, CallFailed, call } from '../state/call.ts';
-import { namedFacts, type OfferRow, offerStatus, rowsOf, takeWords, titleOf, valueText } from './offer-rows.ts';
+import {
+  memberText,
+  namedFacts,
+  type OfferRow,
+  offerStatus,
+  rowsOf,
+  takeWords,
+  titleOf,
+  valueText,
+} from './offer-rows.ts';
 
 export type Picked = ReadonlyMap<string, string>;
 export type Shown = ShownOffers & { decisions: number };
@@ -55,22 +64,14 @@ export function Decide({ facts, picked, shown, onPicks, onClose }: DecideProps) 
       onAct={decide}
       onClose={onClose}
     >
-      {difference ? (
-        <Differences {...difference} shown={shown} />
-      ) : (
-        <LastLook facts={facts} rows={rows} shown={shown} />
-      )}
+      {difference ? <Differences {...difference} shown={shown} /> : <LastLook {...{ facts, rows, shown }} />}
     </ActionDialog>
   );
 }
 
-interface LastLookProps {
-  facts: OrderFacts;
-  rows: OfferRow[];
-  shown: Shown;
-}
-
 /** Everything that each bank says about the credit option, and a warning about what cannot be undone. */
+type LastLookProps = Pick<DecideProps, 'facts' | 'shown'> & { rows: OfferRow[] };
+
 function LastLook({ facts, rows, shown: { offers, units } }: LastLookProps) {
   const words = messages.value.offers;
   const nameOf = nameIn(offers);
@@ -85,11 +86,7 @@ function LastLook({ facts, rows, shown: { offers, units } }: LastLookProps) {
             <strong>{titleOf(row.offer)}</strong>, {row.code}
             <FactList
               look="members"
-              facts={[
-                ...namedFacts(row, units),
-                ...row.members.map(([path, value]): [string, string] => [path, valueText(value)]),
-                ['offerId', row.offer.offerId],
-              ]}
+              facts={[...namedFacts(row, units), ...row.members.map(memberText), ['offerId', row.offer.offerId]]}
             />
           </li>
         ))}
@@ -103,9 +100,8 @@ function LastLook({ facts, rows, shown: { offers, units } }: LastLookProps) {
   );
 }
 
-function nameIn(offers: OfferFacts[]) {
-  return (offerId: string) => titleOf(offers.find((one) => one.offerId === offerId) ?? { offerId, terms: {} });
-}
+const nameIn = (offers: OfferFacts[]) => (offerId: string) =>
+  titleOf(offers.find((one) => one.offerId === offerId) ?? { offerId, terms: {} });
 
 /** Explains why a decision came too late: the differences from what the page showed. */
 function Differences({ over, decided, offers = [], shown }: Difference & { shown: Shown }) {

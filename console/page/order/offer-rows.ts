@@ -1,15 +1,10 @@
-import type { Members, OfferFacts, ShownOffers, Terms } from '../../api.ts';
+import type { OfferFacts, ShownOffers } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { wordsFor } from '../messages/said.ts';
 import { exactTime, form, formatNumber, money } from '../parts/format.ts';
 
 /** A credit option of an offer, with all that the bank says of both. */
-export interface OfferRow {
-  offer: OfferFacts;
-  code: string;
-  terms: Terms;
-  members: Members;
-}
+export type OfferRow = OfferFacts['options'][number] & { offer: OfferFacts };
 
 export interface Column {
   key: string;
@@ -22,19 +17,16 @@ export interface Column {
 
 type Units = ShownOffers['units'];
 
+/** The terms in the order of their columns. */
 const TERMS = ['amount', 'term', 'rate', 'payment', 'total', 'expiresAt'] as const;
-const BEST: Partial<Record<(typeof TERMS)[number], Column['best']>> = {
-  amount: 'most',
-  rate: 'least',
-  payment: 'least',
-  total: 'least',
-};
+type Term = (typeof TERMS)[number];
+const BEST: Partial<Record<Term, Column['best']>> = { amount: 'most', rate: 'least', payment: 'least', total: 'least' };
 /** More columns, or longer values, do not fit. */
 const [MOST_OTHERS, LONGEST_CELL] = [5, 30];
 
 export const rowsOf = (offers: readonly OfferFacts[]): OfferRow[] =>
   offers.flatMap((offer) =>
-    offer.options.map(({ code, terms, members }) => ({ offer, code, terms, members: [...offer.members, ...members] })),
+    offer.options.map((option) => ({ ...option, offer, members: [...offer.members, ...option.members] })),
   );
 
 /** The bank's name, or else the offer's own. */
@@ -62,12 +54,12 @@ export function columnsOf(rows: readonly OfferRow[], units: Units): Column[] {
   ];
 }
 
-export function termName(name: (typeof TERMS)[number], { payment }: Units): string {
+function termName(name: Term, { payment }: Units): string {
   const words = messages.value.offers;
   return name === 'payment' && payment ? `${words.terms.payment} ${words.every[payment]}` : words.terms[name];
 }
 
-function termText(name: (typeof TERMS)[number], terms: Terms, { term }: Units): string {
+function termText(name: Term, terms: OfferRow['terms'], { term }: Units): string {
   const value = terms[name];
   if (value === undefined) return '–';
   if (typeof value === 'string') return exactTime(value);
@@ -134,5 +126,7 @@ export function valueText(value: unknown): string {
   if (typeof value === 'boolean') return value ? messages.value.yes : messages.value.no;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
+
+export const memberText = ([path, value]: [string, unknown]): [string, string] => [path, valueText(value)];
 
 export const offerStatus = (status: string) => wordsFor(messages.value.offers.statuses, status);

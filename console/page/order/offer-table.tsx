@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { OrderFacts, ShownOffers } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { Check, Moment } from '../parts/controls.tsx';
+import { Check, Dated } from '../parts/controls.tsx';
 import { type Column, columnsOf, isBest, type OfferRow, offerStatus, sortedBy, titleOf } from './offer-rows.ts';
 
 export type ChoiceFacts = NonNullable<OrderFacts['choices']>[number];
@@ -80,15 +80,9 @@ function Line({ row, all, columns, choiceOf, isPicked, canTake, onPick }: LinePr
         <Others row={row} columns={columns} />
       </th>
       {columns.map((column) => (
-        <td key={column.key} data-name={column.head}>
-          {isBest(column, row, all) ? (
-            <strong class="best">
-              {column.text(row)}
-              <span class="hidden"> {messages.value.offers.best}</span>
-            </strong>
-          ) : (
-            column.text(row)
-          )}
+        <td key={column.key} data-name={column.head} class={isBest(column, row, all) ? 'best' : ''}>
+          {column.text(row)}
+          {isBest(column, row, all) && <span class="hidden"> {messages.value.offers.best}</span>}
         </td>
       ))}
     </tr>
@@ -102,12 +96,7 @@ function Chosen({ choice: { state, refused } }: { choice: ChoiceFacts }) {
         {messages.value.choice(state)}
         {refused && ` (${refused.httpStatus})`}
       </span>
-      {refused?.finalAbout !== undefined && (
-        <>
-          {`, ${messages.value.offers.finalAbout} `}
-          <Moment at={refused.finalAbout} />
-        </>
-      )}
+      <Dated words={`, ${messages.value.offers.finalAbout}`} at={refused?.finalAbout} />
     </p>
   );
 }

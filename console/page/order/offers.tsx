@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { OrderFacts, ShownOffers } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { Button, Moment, Notice, Section } from '../parts/controls.tsx';
+import { Button, Dated, Notice, Section } from '../parts/controls.tsx';
 import { form } from '../parts/format.ts';
 import { useAnswer, useAsksBeforeLeaving } from '../parts/hooks.ts';
 import { sentOf } from '../parts/sent.tsx';
@@ -20,7 +20,7 @@ interface Props {
 export function Offers({ facts, picks, onPicks }: Props) {
   const { status, choices = [], orderRef } = facts;
   const hasOffers = /^OFFERS_|^CLOSED$/.test(status) || choices.length > 0;
-  const { answer, failed } = useAnswer<ShownOffers>(facts, hasOffers ? 'offers' : undefined);
+  const { facts: answer, failed } = useAnswer<ShownOffers>(facts, hasOffers ? 'offers' : undefined);
   const [asked, setAsked] = useState<{ picked: Picked; shown: Shown }>();
   const words = messages.value.offers;
   const choiceOf = (offerId: string) => choices.find((choice) => choice.offerId === offerId);
@@ -98,15 +98,9 @@ function Age({ facts: { offersReadAt, offersReadNextAt } }: { facts: OrderFacts 
   if (offersReadAt === undefined) return null;
   return (
     <p class="faint">
-      {words.readAt} <Moment at={offersReadAt} />
-      {offersReadNextAt !== undefined && (
-        <>
-          {`, ${words.readNextAt} `}
-          <Moment at={offersReadNextAt} />
-        </>
-      )}
-      {' · '}
-      {words.bankDecides}
+      <Dated words={words.readAt} at={offersReadAt} />
+      <Dated words={`, ${words.readNextAt}`} at={offersReadNextAt} />
+      {` · ${words.bankDecides}`}
     </p>
   );
 }
@@ -116,8 +110,7 @@ function Verdict({ facts: { choose, decided, decisionReason, none, choices = [] 
   return (
     <p class="faint">
       {choose === 'rule' ? words.byRule : words.byHand}
-      {decided && ` ${words.madeBy[decided.how]} `}
-      {decided && <Moment at={decided.at} />}
+      {decided && <Dated words={` ${words.madeBy[decided.how]}`} at={decided.at} />}
       {decided?.written?.decidedBy !== undefined && (
         <span class="name">
           {`, ${words.decidedBy}: `}

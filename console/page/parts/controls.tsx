@@ -92,12 +92,9 @@ export const Heads = ({ names, looks = [] }: { names: string[]; looks?: string[]
   </thead>
 );
 
-interface NoticeProps {
-  tone?: 'bad' | 'good' | 'people' | 'over';
-  words?: string | undefined;
-}
+type Tone = 'bad' | 'good' | 'people' | 'over';
 
-export const Notice = ({ tone = 'bad', words }: NoticeProps) =>
+export const Notice = ({ tone = 'bad', words }: { tone?: Tone; words?: string | undefined }) =>
   words === undefined ? null : <p class={`notice ${tone}`}>{words}</p>;
 
 /** A time: relative if it is near, else the date. The exact one is in the tooltip. `hasHour`: the date and the time of day. */
@@ -106,6 +103,14 @@ export const Moment = ({ at, hasHour }: { at: string; hasHour?: boolean }) => (
     {hasHour ? dayTime(at) : ago(at, now.value)}
   </time>
 );
+
+/** What is said of a time, and the time. Nothing if there is none. */
+export const Dated = ({ words, at, look }: { words: string; at: string | undefined; look?: string }) =>
+  at === undefined ? null : (
+    <span class={look}>
+      {words} <Moment at={at} />
+    </span>
+  );
 
 interface SectionProps {
   title: ComponentChildren;
@@ -128,17 +133,13 @@ export function Section({ title, anchor, aside, children }: SectionProps) {
   );
 }
 
-/** Facts by name. Facts without a value are left out. */
-export const FactList = ({ look, facts }: { look?: string; facts: [name: string, value: ComponentChildren][] }) => (
+export const FactList = ({ look, facts }: { look?: string; facts: [name: string, value: string][] }) => (
   <dl class={look}>
-    {facts.map(
-      ([name, value]) =>
-        value !== undefined && (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ),
-    )}
+    {facts.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
   </dl>
 );

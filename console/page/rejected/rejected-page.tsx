@@ -3,12 +3,12 @@ import { messages } from '../messages/language.ts';
 import { Heads, Moment, Notice } from '../parts/controls.tsx';
 import { form, placeWords } from '../parts/format.ts';
 import { useLive, useTitle } from '../parts/hooks.ts';
-import { orders, stalled } from '../state/stage.ts';
+import { orders } from '../state/stage.ts';
 
 export function RejectedPage() {
   const words = messages.value.rejected;
   useTitle(words.title);
-  const { facts, failed } = useLive<RejectedFacts>('/api/rejected');
+  const { facts, failed, loading } = useLive<RejectedFacts>('/api/rejected');
   return (
     <article class="order">
       <header class="head">
@@ -18,11 +18,7 @@ export function RejectedPage() {
       <div role="status">
         <Notice words={failed} />
       </div>
-      {facts ? (
-        <Found facts={facts} />
-      ) : (
-        failed === undefined && !stalled.value && <p role="status">{messages.value.loading}</p>
-      )}
+      {facts ? <Found facts={facts} /> : <p role="status">{loading}</p>}
     </article>
   );
 }
@@ -68,10 +64,9 @@ function Line({ row }: { row: RejectedFacts['rejected'][number] }) {
           </p>
         )}
         {hasOrder && (
-          <>
-            <br />
+          <p>
             <a href={`/orders/${orderRef}`}>{words.toOrder(orderRef)}</a>
-          </>
+          </p>
         )}
       </th>
       <td data-name={words.why}>
