@@ -3,7 +3,6 @@ import type { Said } from './said.ts';
 /** Texts of the parts of an order's page where people decide and sign. */
 export const offersAndSigning = {
   offers: {
-    title: ['Offers', 'Предложения'],
     byRule: ['A rule of the package decides.', 'Решает правило из пакета.'],
     byHand: ['People decide.', 'Решают люди.'],
     madeBy: {
@@ -36,10 +35,7 @@ export const offersAndSigning = {
       'Предложений не берут. Заявка читается дальше, пока сервис её не закроет.',
     ],
     decidedByYou: ['The decision names you as the one who decided.', 'В решении будет указано, что решили вы.'],
-    final: [
-      'What is confirmed at a bank cannot be undone here.',
-      'То, что подтверждено в банке, отсюда отменить нельзя.',
-    ],
+    final: ['What is confirmed at a bank cannot be undone here.', 'Подтверждённое в банке отсюда отменить нельзя.'],
     leave: ['The decision is not sent. Leave this page?', 'Решение не отправлено. Уйти со страницы?'],
     overtaken: [
       'Nothing was sent: the order has changed since you looked. Picks of offers that stay the same are kept.',

@@ -82,6 +82,5 @@ function todo(facts: OrderFacts): string {
   if (isDecided(facts)) return words.service;
   if (waitingFor !== 'nobody') return words[waitingFor];
   if (status === 'VALIDATION_FAILED') return words.correct;
-  const taken = choices.filter(({ state }) => state === 'confirmed').length;
-  return words.over(dismissed !== undefined, taken);
+  return dismissed ? words.ended : words.over(choices.filter(({ state }) => state === 'confirmed').length);
 }

@@ -47,7 +47,7 @@ export function Offers({ facts, picks, onPicks }: Props) {
   if (!hasOffers || (offers.length === 0 && failed === undefined)) return null;
   const isOpen = (row: OfferRow) => canTake(row) || choiceOf(row.offer.offerId)?.code === row.code;
   return (
-    <Section title={words.title} anchor="offers" aside={<Verdict facts={facts} />}>
+    <Section title={messages.value.steps.offers} anchor="offers" aside={<Verdict facts={facts} />}>
       <Notice words={failed} />
       <OfferTable
         rows={all.filter(isOpen)}

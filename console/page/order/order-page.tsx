@@ -77,7 +77,7 @@ function Head({ facts: { labels = {}, orderRef, createdAt } }: { facts: OrderFac
           </span>
         ))}
         <span>
-          <span class="faint">{words.order.created}</span> <Moment at={createdAt} />
+          <span class="faint">{words.table.submitted}</span> <Moment at={createdAt} />
         </span>
       </p>
     </header>
