@@ -20,7 +20,9 @@ export function DeskPage() {
   const orders = all.filter(isChosen);
   const names = new Map(all.map((order) => [order.orderRef, nameOf(order)]));
   const isAnything = orders.length > 0 || dropped.length > 0;
-  const count = form(unsigned(orders).length, messages.value.order.documents);
+  const left = unsigned(orders).length;
+  const count = form(left, messages.value.order.documents);
+  const path = `/api/desk/documents.zip?orders=${orders.map(({ orderRef }) => orderRef)}`;
   const waiting =
     orders.length > 0 ? words.waiting(form(orders.length, messages.value.table.count), count) : words.nothing;
   return (
@@ -37,7 +39,7 @@ export function DeskPage() {
       {isAnything && (
         <Section
           title={messages.value.steps.signatures}
-          aside={<Documents orders={orders} isMain={dropped.length === 0} />}
+          aside={left > 0 && <Download words={words.download(count)} path={path} isMain={dropped.length === 0} />}
         >
           <Signatures
             address="/api/desk/signatures"
@@ -52,14 +54,6 @@ export function DeskPage() {
       <Orders orders={orders} />
     </article>
   );
-}
-
-/** Downloads the documents without a signature. */
-function Documents({ orders, isMain }: { orders: DeskOrder[]; isMain: boolean }) {
-  const { length } = unsigned(orders);
-  const words = messages.value.desk.download(form(length, messages.value.order.documents));
-  const refs = orders.map(({ orderRef }) => orderRef).join();
-  return length > 0 ? <Download words={words} path={`/api/desk/documents.zip?orders=${refs}`} isMain={isMain} /> : null;
 }
 
 /** The orders with their documents, of which one is open, and the way to the next one. */

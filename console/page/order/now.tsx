@@ -4,19 +4,17 @@ import { Dated } from '../parts/controls.tsx';
 import { form, statusWords, toneOf } from '../parts/format.ts';
 import { MainAction } from './actions.tsx';
 
-const STEPS = ['submitted', 'documents', 'signatures', 'offers', 'closed'] as const;
-
-/** How many steps are behind an order in this status. */
-const BEHIND: Record<string, number> = {
-  RECEIVED: 0,
-  IN_WORK: 1,
-  WAITING_FOR_DOCUMENTS: 1,
-  VALIDATION_FAILED: 1,
-  WAITING_FOR_SIGNATURE: 2,
-  OFFERS_AVAILABLE: 3,
-  OFFERS_APPROVED: 3,
-  CLOSED: 5,
+/** The steps on the way of an order, and the statuses in which it is there. A closed order has them all behind it. */
+const STEPS = {
+  submitted: ['RECEIVED'],
+  documents: ['IN_WORK', 'WAITING_FOR_DOCUMENTS', 'VALIDATION_FAILED'],
+  signatures: ['WAITING_FOR_SIGNATURE'],
+  offers: ['OFFERS_AVAILABLE', 'OFFERS_APPROVED'],
+  closed: [],
 };
+const NAMES = Object.keys(STEPS) as (keyof typeof STEPS)[];
+const behindOf = (status: string) =>
+  status === 'CLOSED' ? NAMES.length : Object.values<string[]>(STEPS).findIndex((all) => all.includes(status));
 
 /**
  * Where the order is on its way, and what the person who looks at it does now.
@@ -24,7 +22,7 @@ const BEHIND: Record<string, number> = {
  */
 export function Now({ facts, isBegun }: { facts: OrderFacts; isBegun: boolean }) {
   const { orderRef, status, waitingFor, failure, nextReadAt, due, unsigned } = facts;
-  const [words, behind] = [messages.value.steps, BEHIND[status]];
+  const [words, behind] = [messages.value.steps, behindOf(status)];
   const tone = toneOf({ status, waitingFor, failure: failure?.error });
   const [act, href] =
     (waitingFor === 'signatures' && !isBegun && [words.sign(missing(facts)), '#sign']) ||
@@ -33,9 +31,9 @@ export function Now({ facts, isBegun }: { facts: OrderFacts; isBegun: boolean })
     [];
   return (
     <section class="card now" aria-label={words.now}>
-      {behind !== undefined && (
+      {behind >= 0 && (
         <ol class="steps">
-          {STEPS.map((step, at) => (
+          {NAMES.map((step, at) => (
             <li
               key={step}
               class={at < behind && !(unsigned && step === 'signatures') ? 'behind' : ''}

@@ -102,21 +102,14 @@ export function sortedBy(rows: readonly OfferRow[], column: Column | undefined, 
   });
 }
 
-/** All sums together, if each option states one, and all in one currency. */
-function borrowed(rows: readonly OfferRow[]): string | undefined {
-  const [first, ...others] = rows;
-  if (!first || rows.some(({ terms }) => terms.amount === undefined)) return undefined;
-  if (others.some(({ terms }) => terms.currency !== first.terms.currency)) return undefined;
-  const sum = rows.reduce((all, { terms }) => all + (terms.amount ?? 0), 0);
-  return money(sum, first.terms.currency);
-}
-
-/** The act in words, with the sum if all banks state theirs. */
+/** The act in words, with the sum if all banks state theirs in one currency. */
 export function takeWords(rows: readonly OfferRow[]): string {
   const words = messages.value.offers;
+  const [currency, ...others] = new Set(rows.map(({ terms }) => terms.currency));
+  const sum = rows.reduce((all, { terms }) => all + (terms.amount ?? Number.NaN), 0);
+  if (others.length > 0 || Number.isNaN(sum)) return words.take(form(rows.length, words.offers));
   const banks = form(new Set(rows.map(({ offer }) => titleOf(offer))).size, words.banks);
-  const sum = borrowed(rows);
-  return sum === undefined ? words.take(form(rows.length, words.offers)) : words.borrow(sum, banks);
+  return words.borrow(money(sum, currency), banks);
 }
 
 /** A value as the bank wrote it, with the digits of numbers grouped. */
