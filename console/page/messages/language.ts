@@ -1,5 +1,4 @@
 import { computed, signal } from '@preact/signals';
-import { desk } from './desk.ts';
 import { everywhere } from './everywhere.ts';
 import { fromServer } from './from-server.ts';
 import { lists } from './lists.ts';
@@ -17,7 +16,7 @@ const wanted = localStorage.getItem(KEPT) ?? navigator.languages.find((name) => 
 /** The language of the page: the one that was chosen, else the browser's. */
 export const language = signal<Language>(wanted?.startsWith('ru') ? 'ru' : 'en');
 
-const said = { ...everywhere, ...lists, ...order, desk, ...offersAndSigning, ...submitting, ...fromServer };
+const said = { ...everywhere, ...lists, ...order, ...offersAndSigning, ...submitting, ...fromServer };
 
 /** The messages in this language. */
 export const messages = computed(() => inOne(said, language.value === 'ru' ? 1 : 0));

@@ -17,10 +17,11 @@ import {
   valueText,
 } from './offer-rows.ts';
 
+/** The codes that the person has picked, by `offerId`. */
 export type Picked = ReadonlyMap<string, string>;
 export type Shown = ShownOffers & { decisions: number };
 
-interface DecideProps {
+export interface DecideProps {
   facts: OrderFacts;
   picked: Picked;
   /** The offers as shown. They may change meanwhile, and somebody else may decide. */

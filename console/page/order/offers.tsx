@@ -5,19 +5,12 @@ import { Button, Dated, Notice, Section } from '../parts/controls.tsx';
 import { form } from '../parts/format.ts';
 import { useAnswer, useAsksBeforeLeaving } from '../parts/hooks.ts';
 import { sentOf } from '../parts/sent.tsx';
-import { Decide, type Picked, type Shown } from './decide.tsx';
+import { Decide, type DecideProps, type Picked, type Shown } from './decide.tsx';
 import { type OfferRow, offerStatus, rowsOf, takeWords, titleOf } from './offer-rows.ts';
 import { OfferTable } from './offer-table.tsx';
 
-interface Props {
-  facts: OrderFacts;
-  /** The codes that the person has picked, by `offerId`. */
-  picks: Picked;
-  onPicks(change: (known: Picked) => Picked): void;
-}
-
 /** The credit options side by side, the decision so far, and the form to decide while the order allows it. */
-export function Offers({ facts, picks, onPicks }: Props) {
+export function Offers({ facts, picks, onPicks }: Pick<DecideProps, 'facts' | 'onPicks'> & { picks: Picked }) {
   const { status, choices = [], orderRef } = facts;
   const hasOffers = /^OFFERS_|^CLOSED$/.test(status) || choices.length > 0;
   const { facts: answer, failed } = useAnswer<ShownOffers>(facts, hasOffers ? 'offers' : undefined);
@@ -107,6 +100,7 @@ function Age({ facts: { offersReadAt, offersReadNextAt } }: { facts: OrderFacts 
 
 function Verdict({ facts: { choose, decided, decisionReason, none, choices = [] } }: { facts: OrderFacts }) {
   const words = messages.value.offers;
+  const isAnyTaken = choices.some(({ state }) => state === 'confirmed' || state.includes('outcome unknown'));
   return (
     <p class="faint">
       {choose === 'rule' ? words.byRule : words.byHand}
@@ -117,8 +111,7 @@ function Verdict({ facts: { choose, decided, decisionReason, none, choices = [] 
           <bdi title={decided.written.decidedBy}>{decided.written.decidedBy.split('/').at(-1)}</bdi>
         </span>
       )}
-      {none &&
-        ` ${words.takesNone(choices.some(({ state }) => state === 'confirmed' || state.includes('outcome unknown')))}`}
+      {none && ` ${isAnyTaken ? words.takesNoOther : words.takesNone}`}
       {decisionReason !== undefined && <strong> {words.mustChoose(decisionReason)}</strong>}
     </p>
   );

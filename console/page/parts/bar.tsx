@@ -14,7 +14,7 @@ export function Bar() {
     if (shown.current !== path) focusMain(true);
     shown.current = path;
   }, [path]);
-  const words = messages.value;
+  const [words, facts] = [messages.value, stage.value];
   const pages = { '/': words.orders, '/sign': words.desk.title, '/submit': words.submit.title };
   return (
     <header class="bar">
@@ -32,9 +32,11 @@ export function Bar() {
           </a>
         ))}
       </nav>
-      <p class="stage" title={stage.value?.where}>
+      <p class="stage" title={facts?.where}>
         <span class={`live ${stalled.value ? 'off' : ''}`} aria-hidden="true" />
-        {stage.value && words.stageNamed(stage.value)}
+        {[facts?.local && words.laptop, facts && facts.stage !== 'local' && words.stage(facts.stage)]
+          .filter(Boolean)
+          .join(', ')}
       </p>
       <Notices />
       <SentList />
