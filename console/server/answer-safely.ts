@@ -53,9 +53,8 @@ export function answerSafely(server: FastifyInstance, entrance: Authenticator, {
   server.setErrorHandler((error: FastifyError, _request, reply) => {
     // The route may have begun to answer with a document.
     reply.type('application/json; charset=utf-8').removeHeader('content-length').removeHeader('content-disposition');
-    if (error instanceof ZodError) return reply.code(400).send(failure('notOfThePage'));
-    if (error.statusCode !== undefined && error.statusCode < 500)
-      return reply.code(error.statusCode).send(failure(error.statusCode === 413 ? 'tooLarge' : 'notOfThePage'));
+    const { statusCode = 500 } = error instanceof ZodError ? { statusCode: 400 } : error;
+    if (statusCode < 500) return reply.code(statusCode).send(failure(statusCode === 413 ? 'tooLarge' : 'notOfThePage'));
     const more = error instanceof Overtaken && { difference: error.difference };
     return reply.code(error instanceof Refusal ? 409 : 502).send({ ...describe(error), ...more });
   });

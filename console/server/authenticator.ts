@@ -50,15 +50,13 @@ export class Authenticator {
   foreignReason({ method, headers, socket }: Visitor): string | undefined {
     const { host, origin } = headers;
     if (!HOSTS.some((name) => host === `${name}:${socket.localPort}`)) return 'The console answers at 127.0.0.1 only.';
-    if (origin !== undefined && origin !== `http://${host}`) return 'The console answers no other web page.';
     if (origin === undefined && method !== 'GET' && method !== 'HEAD')
       return 'The console changes nothing without Origin.';
     // Links from other pages are allowed, because they only show the user their own data. Scripts and frames are not.
-    const site = headers['sec-fetch-site'];
-    const isOwn = site === undefined || site === 'same-origin' || site === 'none';
-    return isOwn || (headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document')
-      ? undefined
-      : 'The console answers no other web page.';
+    const { 'sec-fetch-site': site = 'none', 'sec-fetch-mode': mode, 'sec-fetch-dest': what } = headers;
+    const isLink = mode === 'navigate' && what === 'document';
+    const isOwn = (origin ?? `http://${host}`) === `http://${host}` && (/^(same-origin|none)$/.test(site) || isLink);
+    return isOwn ? undefined : 'The console answers no other web page.';
   }
 }
 

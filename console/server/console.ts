@@ -6,7 +6,7 @@ import { Refusal } from '../../commands/shared/text.ts';
 import { answerSafely, answerUnreadable, PAGE_FILES, PAGES } from './answer-safely.ts';
 import { Authenticator } from './authenticator.ts';
 import { openConsoleContext } from './context.ts';
-import { type PageFile, pageFiles } from './page-files.ts';
+import { pageFiles } from './page-files.ts';
 import { actionRoutes } from './routes-actions.ts';
 import { evidenceRoutes } from './routes-evidence.ts';
 import { listRoutes } from './routes-lists.ts';
@@ -83,8 +83,8 @@ function pageRoutes(server: FastifyInstance, entrance: Authenticator, onOpened: 
   for (const path of PAGE_FILES) {
     server.get(path, async (_request, reply) => {
       files ??= pageFiles();
-      const { type, content } = (await files).get(path) as PageFile;
-      return reply.type(type).send(content);
+      const file = (await files).get(path);
+      return reply.type(`${file?.type}`).send(file?.content);
     });
   }
 }

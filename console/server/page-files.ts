@@ -4,15 +4,10 @@ import { build, type Metafile } from 'esbuild';
 /** Receives the inputs of a bundle: paths relative to this folder. */
 export type OnBundled = (metafile: Metafile, folder: string) => void;
 
-export interface PageFile {
-  type: string;
-  content: string;
-}
-
 const page = fileURLToPath(new URL('../page/', import.meta.url));
 
 /** Bundles the page and returns its files by path. The single-file command line contains the result instead of this module. */
-export async function pageFiles(onBundled?: OnBundled): Promise<Map<string, PageFile>> {
+export async function pageFiles(onBundled?: OnBundled) {
   const { outputFiles, metafile } = await build({
     absWorkingDir: page,
     entryPoints: { page: 'main.tsx', style: 'style.css' },
@@ -33,7 +28,7 @@ export async function pageFiles(onBundled?: OnBundled): Promise<Map<string, Page
   return new Map(
     outputFiles.map(({ path, text }) => {
       const type = `text/${path.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`;
-      return [path, { type, content: text }];
+      return [path, { type, content: text }] as const;
     }),
   );
 }

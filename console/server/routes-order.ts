@@ -64,9 +64,7 @@ async function executionsOf({ connection }: ConsoleContext, { order }: OrderDeta
 
 async function offersFacts({ buckets, connection }: ConsoleContext, orderRef: string): Promise<ShownOffers> {
   const staged = await findOffers(buckets, orderRef);
-  if (!Array.isArray(staged?.value)) return { version: '', offers: [], names: {}, units: {} };
-  const { value, version } = staged;
   const { offerLabels = {} } = connection.settings();
-  const [names, units] = [namedPaths(offerLabels), unitsOf(offerLabels)];
-  return { version, offers: namedOffers(value, offerLabels), names, units };
+  const offers = Array.isArray(staged?.value) ? namedOffers(staged.value, offerLabels) : [];
+  return { version: staged?.version ?? '', offers, names: namedPaths(offerLabels), units: unitsOf(offerLabels) };
 }

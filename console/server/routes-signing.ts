@@ -69,28 +69,23 @@ export function signingRoutes(server: FastifyInstance, desk: ConsoleContext): vo
 
 type Files = (readonly [path: string, document: NamedDocument])[];
 
-async function sendArchive(desk: ConsoleContext, reply: FastifyReply, name: string, files: Files): Promise<void> {
+async function sendArchive({ buckets }: ConsoleContext, reply: FastifyReply, name: string, files: Files) {
+  const { ZipWriter } = await import('@zip.js/zip.js');
   // Until here a failure can be told in words.
-  for (const [, document] of files.slice(0, 1)) (await openDocument(desk.buckets, document)).destroy();
+  for (const [, document] of files.slice(0, 1)) (await openDocument(buckets, document)).destroy();
   reply.hijack();
   reply.raw.writeHead(200, { ...HEADERS, 'content-type': 'application/zip', ...attachment(name) });
-  // The browser reports an incomplete download as failed.
-  await archive(desk, files, reply.raw).catch(() => reply.raw.destroy());
-}
-
-async function archive({ buckets }: ConsoleContext, files: Files, target: Writable): Promise<void> {
-  const { configure, ZipWriter } = await import('@zip.js/zip.js');
-  configure({ useWebWorkers: false });
   // Most documents are already compressed.
-  const zip = new ZipWriter(Writable.toWeb(target), { level: 0 });
-  for (const [path, document] of files) {
-    const body = await openDocument(buckets, document);
-    // A browser may disconnect early. An unread body would keep its connection to S3 open.
-    try {
-      await zip.add(path, Readable.toWeb(body) as ReadableStream<Uint8Array>);
-    } finally {
-      body.destroy();
+  const zip = new ZipWriter(Writable.toWeb(reply.raw), { level: 0, useWebWorkers: false });
+  try {
+    for (const [path, document] of files) {
+      const body = await openDocument(buckets, document);
+      // A browser may disconnect early. An unread body would keep its connection to S3 open.
+      await zip.add(path, Readable.toWeb(body) as ReadableStream<Uint8Array>).finally(() => body.destroy());
     }
+    await zip.close();
+  } catch {
+    // The browser reports an incomplete download as failed.
+    reply.raw.destroy();
   }
-  await zip.close();
 }
