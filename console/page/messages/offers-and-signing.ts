@@ -31,10 +31,7 @@ export const offersAndSigning = {
     others: ['other offer|other offers', 'другое предложение|других предложения|других предложений'],
     decided: ['The decision is handed in.', 'Решение сдано.'],
     does: (company: string) => [`${company} borrows from:`, `${company} берёт кредит:`],
-    doesNone: [
-      'No offer is taken. The order is read on until the service closes it.',
-      'Предложений не берут. Заявка читается дальше, пока сервис её не закроет.',
-    ],
+    doesNone: ['No offer is taken. The order waits to be closed.', 'Предложений не берём. Заявка ждёт закрытия.'],
     decidedByYou: ['The decision names you as the one who decided.', 'В решении будет указано, что решили вы.'],
     final: ['What is confirmed at a bank cannot be undone here.', 'Подтверждённое в банке отсюда отменить нельзя.'],
     leave: ['The decision is not sent. Leave this page?', 'Решение не отправлено. Уйти со страницы?'],
@@ -155,10 +152,7 @@ export const offersAndSigning = {
     next: ['Next document', 'Следующий документ'],
     read: (read: number, all: number) => [`Viewed: ${read} of ${all}.`, `Просмотрено: ${read} из ${all}.`],
     viewed: ['viewed', 'просмотрен'],
-    second: [
-      'Valid too. This document already has one here, so this one is not handed in.',
-      'Тоже верна. У этого документа здесь уже есть подпись, поэтому эта не сдаётся.',
-    ],
+    second: ['Valid too. One is here already: not handed in.', 'Тоже верна. Здесь уже есть одна: не сдаётся.'],
     signedBy: (signer: Signer) => [
       `certificate: ${certificate(signer, 'INN', 'INN of the person')}`,
       `сертификат: ${certificate(signer, 'ИНН', 'ИНН физлица')}`,

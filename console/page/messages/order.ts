@@ -91,10 +91,7 @@ export const order = {
     decision: ['Decide which offers to take.', 'Решите, какие предложения принять.'],
     operator: ['The order has stopped. An operator repairs it.', 'Заявка остановилась. Её исправляет оператор.'],
     service: ['Nothing to do: the bank works on it.', 'Делать ничего не нужно: заявка у банка.'],
-    correct: [
-      'The bank refused it. Correct the package, and submit it under a new reference.',
-      'Банк отказал. Исправьте пакет и подайте его под новым номером.',
-    ],
+    correct: ['The bank refused it. Correct it under a new reference.', 'Банк отказал. Исправьте под новым номером.'],
     ended: ['An operator ended it here.', 'Оператор завершил её здесь.'],
     over: (taken: number) => [`It is closed. Offers taken: ${taken}.`, `Она закрыта. Принято предложений: ${taken}.`],
   },

@@ -78,8 +78,7 @@ export const SIGNATURES: SignatureReasons = {
     (say(SIGNATURES, why) ?? why.problem).replace(/\n|$/, ' Такую подпись эта стадия не принимает.$&'),
   'SIG_CONSTRAINTS_FAILURE.contentType': 'Подписанного атрибута content-type нет, или в нём не тип содержимого.',
   'SIG_CONSTRAINTS_FAILURE.noAttributes': 'В ней нет подписанных атрибутов, хотя тип её содержимого не data.',
-  'SIG_CONSTRAINTS_FAILURE.signingCertificate':
-    'В подписанном атрибуте signing-certificate указан не тот сертификат, что в подписи.',
+  'SIG_CONSTRAINTS_FAILURE.signingCertificate': 'В атрибуте signing-certificate не тот сертификат, что в подписи.',
   'SIG_CONSTRAINTS_FAILURE.messageDigest': 'В подписанных атрибутах нет message-digest.',
   'SIG_CONSTRAINTS_FAILURE.size': ({ size, most }) =>
     `В документе ${size} байт. Подписи ГОСТ проверяются только для документов до ${most} МиБ.\nПодпишите с RSA или ECDSA.`,

@@ -26,7 +26,6 @@ function Buttons({ facts, offered, isMain }: { facts: OrderFacts; offered: Actio
   const [open, setOpen] = useState<Action>();
   const words = messages.value.actions;
   const { orderRef, timeline } = facts;
-  const name = nameOf(facts);
   const close = () => setOpen(undefined);
   return (
     <div class="actions">
@@ -36,7 +35,7 @@ function Buttons({ facts, offered, isMain }: { facts: OrderFacts; offered: Actio
       {open === 'evidence' && <EvidenceDialog orderRef={orderRef} onClose={close} />}
       {(open === 'retry' || open === 'abort') && (
         <ActionDialog
-          title={words[open].title(name)}
+          title={words[open].title(nameOf(facts))}
           deed={{ what: open, orderRef, timeline }}
           action={words[open].name}
           isDanger={open === 'abort'}

@@ -45,9 +45,8 @@ export function Decide({ facts, picked, shown, onPicks, onClose }: DecideProps) 
     } catch (error) {
       if (!(error instanceof CallFailed) || !error.refused.difference) throw error;
       const overtaken = error.refused.difference;
-      const { offers = [] } = overtaken;
-      const isSame = ([offerId]: [string, string]) => !offers.some(({ offer }) => offer.offerId === offerId);
-      onPicks((known) => new Map([...known].filter(isSame)));
+      const changed = new Set(overtaken.offers?.map(({ offer }) => offer.offerId));
+      onPicks((known) => new Map([...known].filter(([offerId]) => !changed.has(offerId))));
       setDifference(overtaken);
       // An earlier attempt without an answer may have been uploaded before the order ended.
       if (overtaken.over) throw error;

@@ -15,6 +15,8 @@ export interface Column {
   best?: 'least' | 'most' | undefined;
 }
 
+/** By the column of this key. */
+type Sort = { key: string; isDown: boolean };
 type Units = ShownOffers['units'];
 
 /** The terms in the order of their columns. */
@@ -90,9 +92,9 @@ export function isBest({ value, best, key }: Column, row: OfferRow, rows: readon
 }
 
 /** Numbers by size, others as texts. Rows without a value come last in both directions. */
-export function sortedBy(rows: readonly OfferRow[], column: Column | undefined, isDown: boolean): OfferRow[] {
-  if (!column) return [...rows];
-  const { value } = column;
+export function sortedBy(rows: readonly OfferRow[], columns: readonly Column[], { key, isDown }: Sort): OfferRow[] {
+  const value = columns.find((column) => column.key === key)?.value;
+  if (!value) return [...rows];
   const compare = (one: unknown, other: unknown) =>
     typeof one === 'number' && typeof other === 'number' ? one - other : String(one).localeCompare(String(other));
   return rows.toSorted((one, other) => {

@@ -20,11 +20,6 @@ export function OfferTable({ rows, units, ...rest }: TableProps) {
   const [sort, setSort] = useState({ key: '', isDown: false });
   const words = messages.value.offers;
   const columns = columnsOf(rows, units);
-  const sorted = sortedBy(
-    rows,
-    columns.find(({ key }) => key === sort.key),
-    sort.isDown,
-  );
   return (
     <table class="plain stacks offers">
       <thead>
@@ -45,7 +40,7 @@ export function OfferTable({ rows, units, ...rest }: TableProps) {
         </tr>
       </thead>
       <tbody>
-        {sorted.map((row, at) => (
+        {sortedBy(rows, columns, sort).map((row, at) => (
           <Line key={`${row.offer.offerId} ${row.code} ${at}`} row={row} all={rows} columns={columns} {...rest} />
         ))}
       </tbody>

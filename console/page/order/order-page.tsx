@@ -89,8 +89,9 @@ function Next({ facts }: { facts: OrderFacts }) {
   const { endedAt, by = '' } = removal?.record ?? {};
   // What to do about a refused order is said above, and below what the bank found.
   const isRefused = status === 'VALIDATION_FAILED';
-  const failure = isRefused ? undefined : facts.failure;
-  const advice = isRefused ? undefined : language.value === 'ru' ? facts.russianAdvice : facts.advice;
+  const [failure, advice] = isRefused
+    ? []
+    : [facts.failure, language.value === 'ru' ? facts.russianAdvice : facts.advice];
   const words = messages.value.order;
   return (
     <div class="stack">

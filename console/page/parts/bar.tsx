@@ -62,14 +62,12 @@ function Notices() {
   const words = messages.value;
   const { pause, creations, tokenUntil } = stage.value ?? {};
   const problem = stalled.value;
+  const wait =
+    creations && words.creationsWait(exactTime(creations.since), creations.cause, exactTime(creations.nextTry));
   return (
     <div class="notices" role="status">
       <Notice words={typeof problem === 'object' ? words.failure(problem) : problem && words[problem]} />
-      {creations && (
-        <p class="notice people">
-          {words.creationsWait(exactTime(creations.since), creations.cause, exactTime(creations.nextTry))}
-        </p>
-      )}
+      <Notice tone="people" words={wait} />
       <Notice tone="people" words={tokenUntil && words.tokenWaits(exactTime(tokenUntil))} />
       <Notice tone="people" words={pause && words.paused(exactTime(pause.since), pause.by, pause.reason)} />
     </div>

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RenderableProps } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { messages } from '../messages/language.ts';
 import { download } from '../state/call.ts';
@@ -43,12 +43,7 @@ export function Download({ words, path, isMain }: { words: string; path: string;
   );
 }
 
-interface CheckProps {
-  children: ComponentChildren;
-  isChecked?: boolean;
-  group?: string;
-  onChange(isChecked: boolean): void;
-}
+type CheckProps = RenderableProps<{ isChecked?: boolean; group?: string; onChange(isChecked: boolean): void }>;
 
 export const Check = ({ children, isChecked, group, onChange }: CheckProps) => (
   <label class="check">
@@ -112,14 +107,9 @@ export const Dated = ({ words, at, look }: { words: string; at: string | undefin
     </span>
   );
 
-interface SectionProps {
-  title: ComponentChildren;
-  /** Its name as the target of a link. */
-  anchor?: string;
-  aside?: ComponentChildren;
-  children: ComponentChildren;
-}
+type SectionProps = RenderableProps<{ title: ComponentChildren; anchor?: string; aside?: ComponentChildren }>;
 
+/** @param props `anchor` is its name as the target of a link. */
 export function Section({ title, anchor, aside, children }: SectionProps) {
   const id = useId();
   return (

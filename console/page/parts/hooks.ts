@@ -100,13 +100,10 @@ export function useAsksBeforeLeaving(question: string | undefined): void {
 
 /** Calls this for each key that is pressed anywhere on the page. */
 export function useKeys(press: (event: KeyboardEvent) => void): void {
-  const known = useRef(press);
-  known.current = press;
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => known.current(event);
-    document.addEventListener('keydown', listen);
-    return () => document.removeEventListener('keydown', listen);
-  }, []);
+  useLayoutEffect(() => {
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, [press]);
 }
 
 export function useMedia(query: string): boolean {
