@@ -4,33 +4,25 @@ import type { REASONS } from '@business-loan-orders/detached-signatures/reasons'
 import type { RefusedSignature } from '../commands/documents.ts';
 import type { ListedView } from '../commands/list.ts';
 import type { Execution } from '../commands/shared/executions.ts';
-import type { Members } from '../commands/shared/offer-view.ts';
-import type { ChangedMember, Difference } from '../commands/shared/overtaken.ts';
+import type { Difference } from '../commands/shared/overtaken.ts';
 import type { pauseFacts } from '../commands/shared/pause.ts';
 import type { Failure, REFUSALS } from '../commands/shared/refusals.ts';
 import type { RejectedLine } from '../commands/shared/rejected-uploads.ts';
 import type { OrderView, TimelineView } from '../commands/shared/views.ts';
 import type { Problem } from '../core/json/json-problems.ts';
-import type { ENGLISH, Kind, Wanted } from '../core/messages/english.ts';
-import type { Coded, Translated } from '../core/messages/say.ts';
+import type { ENGLISH } from '../core/messages/english.ts';
+import type { Translated } from '../core/messages/say.ts';
 import type { CreationHold } from '../core/order/creation-hold.ts';
 import type { StagePause } from '../core/order/stage-pause.ts';
-import type { WhatHappened } from '../core/order/what-happened.ts';
-import type { RejectionProblem } from '../core/staging/rejected-upload.ts';
 import type { NamedTerm, namedOffers, unitsOf } from './server/offer-terms.ts';
 
-export type {
-  ChangedMember,
-  Coded,
-  Difference,
-  Failure,
-  Kind,
-  Members,
-  NamedTerm,
-  RejectionProblem,
-  Wanted,
-  WhatHappened,
-};
+export type { Limited } from '@business-loan-orders/detached-signatures/reasons';
+export type { ChangedMember } from '../commands/shared/overtaken.ts';
+export type { SignatureVerdict } from '../commands/sign/judge-file.ts';
+export type { Kind, Wanted } from '../core/messages/english.ts';
+export type { WhatHappened } from '../core/order/what-happened.ts';
+export type { RejectionProblem } from '../core/staging/rejected-upload.ts';
+export type { Difference, Failure, RefusedSignature };
 
 /** The sentences that the page translates; the second are of signatures. */
 export type Catalogue = Translated<typeof ENGLISH & typeof REFUSALS> & SignatureReasons;
@@ -113,11 +105,6 @@ export interface RejectedFacts {
   older: number;
 }
 
-/** What validation found. */
-export interface ServiceIssues {
-  issues: unknown;
-}
-
 /** What `show` prints, and the service's last answer. */
 export interface TechnicalFacts {
   text: string;
@@ -135,11 +122,6 @@ export interface ShownOffers {
   names: Record<string, NamedTerm>;
   units: Partial<ReturnType<typeof unitsOf>>;
 }
-
-export type { Limited } from '@business-loan-orders/detached-signatures/reasons';
-export type { SignatureVerdict } from '../commands/sign/judge-file.ts';
-export type { Terms } from './server/offer-terms.ts';
-export type { RefusedSignature };
 
 export interface Done {
   said: string;

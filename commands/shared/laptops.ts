@@ -151,7 +151,8 @@ function read(path: string): Announcement | undefined {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Whether this user has a process of this ID. */
+export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {

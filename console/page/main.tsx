@@ -54,20 +54,17 @@ const READ = ['children', 'title', 'aria-label', 'alt', 'label', 'placeholder'];
  * Percent-encodes invisible characters in every text that is shown: a name chosen by others must not look like another text. One hook
  * covers every text. Values of input fields are not changed.
  */
-function showUnseen(): void {
-  const before = options.vnode;
-  options.vnode = (vnode) => {
-    const props = vnode.props as Record<string, unknown>;
-    for (const name of READ) if (props[name] !== undefined) props[name] = shown(props[name]);
-    before?.(vnode);
-  };
-}
+const before = options.vnode;
+options.vnode = (vnode) => {
+  const props = vnode.props as Record<string, unknown>;
+  for (const name of READ) if (props[name] !== undefined) props[name] = shown(props[name]);
+  before?.(vnode);
+};
 
 function shown(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll(UNSEEN, encodeURIComponent);
   return Array.isArray(value) ? value.map(shown) : value;
 }
 
-showUnseen();
 followStage();
 render(<App />, document.body);

@@ -14,22 +14,20 @@ import { SHELL } from './shell.ts';
 
 const HTML = 'text/html; charset=utf-8';
 /** The routes that need no key: the page's files, which contain no data of a stage. */
-const OPEN = ['/', '/orders/*', '/sign', '/submit', '/rejected', '/page.js', '/style.css'];
+export const PAGES = ['/', '/orders/*', '/sign', '/submit', '/rejected'];
+export const PAGE_FILES = ['/page.js', '/style.css'];
 
 const packed = promisify(gzip);
 
 /** Refuses foreign requests, sets the headers, sends what the page does not have, and reports every failure in one sentence. */
-export function answerSafely(
-  server: FastifyInstance,
-  entrance: () => Authenticator,
-  { describe }: ConsoleContext,
-): void {
+export function answerSafely(server: FastifyInstance, entrance: Authenticator, { describe }: ConsoleContext): void {
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(HEADERS);
-    const foreign = entrance().foreignReason(request);
+    const foreign = entrance.foreignReason(request);
     if (foreign !== undefined) return reply.code(403).send({ error: foreign });
     // Compares the route, not the address, which can be written in many forms.
-    if (request.is404 || OPEN.includes(`${request.routeOptions.url}`) || entrance().knows(request)) return undefined;
+    const isOpen = [...PAGES, ...PAGE_FILES].includes(`${request.routeOptions.url}`);
+    if (request.is404 || isOpen || entrance.knows(request)) return undefined;
     return reply.code(401).send(failure('consoleClosed'));
   });
   server.addHook('preHandler', async ({ params, query }, reply) => {
@@ -55,9 +53,8 @@ export function answerSafely(
   server.setErrorHandler((error: FastifyError, _request, reply) => {
     // The route may have begun to answer with a document.
     reply.type('application/json; charset=utf-8').removeHeader('content-length').removeHeader('content-disposition');
-    if (error instanceof ZodError) return reply.code(400).send(failure('notOfThePage'));
-    if (error.statusCode !== undefined && error.statusCode < 500)
-      return reply.code(error.statusCode).send(failure(error.statusCode === 413 ? 'tooLarge' : 'notOfThePage'));
+    const { statusCode = 500 } = error instanceof ZodError ? { statusCode: 400 } : error;
+    if (statusCode < 500) return reply.code(statusCode).send(failure(statusCode === 413 ? 'tooLarge' : 'notOfThePage'));
     const more = error instanceof Overtaken && { difference: error.difference };
     return reply.code(error instanceof Refusal ? 409 : 502).send({ ...describe(error), ...more });
   });

@@ -6,7 +6,7 @@ const HOSTS = ['127.0.0.1', 'localhost'];
 /** Milliseconds in which the browser must begin a download. */
 const ONCE_WITHIN = 60_000;
 
-type Visitor = Pick<FastifyRequest, 'method' | 'url' | 'headers'>;
+type Visitor = Pick<FastifyRequest, 'method' | 'url' | 'headers' | 'socket'>;
 
 /**
  * Lets one person's browser in. Each token opens the console once and is exchanged for a key, which only the page has and sends with each
@@ -16,23 +16,14 @@ type Visitor = Pick<FastifyRequest, 'method' | 'url' | 'headers'>;
 export class Authenticator {
   /** The headers that are accepted. */
   readonly #keys: Buffer[] = [];
-  readonly #hosts: string[];
   /** The expiry of each address that works once without a key. */
   readonly #once = new Map<string, number>();
-  #token = secret();
-
-  constructor(port: number) {
-    this.#hosts = HOSTS.map((host) => `${host}:${port}`);
-  }
-
-  get token(): string {
-    return this.#token;
-  }
+  token = secret();
 
   /** Exchanges a token for a key; undefined if the token is wrong or already used. */
   open(token: string): string | undefined {
-    if (!isSame(Buffer.from(token), Buffer.from(this.#token))) return undefined;
-    this.#token = secret();
+    if (!isSame(Buffer.from(token), Buffer.from(this.token))) return undefined;
+    this.token = secret();
     const key = secret();
     this.#keys.push(Buffer.from(`Bearer ${key}`));
     return key;
@@ -56,18 +47,16 @@ export class Authenticator {
   }
 
   /** Why the request's origin is refused; undefined if it is accepted. */
-  foreignReason({ method, headers }: Visitor): string | undefined {
+  foreignReason({ method, headers, socket }: Visitor): string | undefined {
     const { host, origin } = headers;
-    if (!this.#hosts.includes(String(host))) return 'The console answers at 127.0.0.1 only.';
-    if (origin !== undefined && origin !== `http://${host}`) return 'The console answers no other web page.';
+    if (!HOSTS.some((name) => host === `${name}:${socket.localPort}`)) return 'The console answers at 127.0.0.1 only.';
     if (origin === undefined && method !== 'GET' && method !== 'HEAD')
       return 'The console changes nothing without Origin.';
     // Links from other pages are allowed, because they only show the user their own data. Scripts and frames are not.
-    const site = headers['sec-fetch-site'];
-    const isOwn = site === undefined || site === 'same-origin' || site === 'none';
-    return isOwn || (headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document')
-      ? undefined
-      : 'The console answers no other web page.';
+    const { 'sec-fetch-site': site = 'none', 'sec-fetch-mode': mode, 'sec-fetch-dest': what } = headers;
+    const isLink = mode === 'navigate' && what === 'document';
+    const isOwn = (origin ?? `http://${host}`) === `http://${host}` && (/^(same-origin|none)$/.test(site) || isLink);
+    return isOwn ? undefined : 'The console answers no other web page.';
   }
 }
 

@@ -3,10 +3,10 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import * as z from 'zod';
 import type { PlaceOptions } from '../../commands/shared/place.ts';
 import { Refusal } from '../../commands/shared/text.ts';
-import { answerSafely, answerUnreadable } from './answer-safely.ts';
+import { answerSafely, answerUnreadable, PAGE_FILES, PAGES } from './answer-safely.ts';
 import { Authenticator } from './authenticator.ts';
 import { openConsoleContext } from './context.ts';
-import { type PageFile, pageFiles } from './page-files.ts';
+import { pageFiles } from './page-files.ts';
 import { actionRoutes } from './routes-actions.ts';
 import { evidenceRoutes } from './routes-evidence.ts';
 import { listRoutes } from './routes-lists.ts';
@@ -27,11 +27,6 @@ export interface ConsoleOptions {
   lookEvery?: number;
 }
 
-export interface Console {
-  url: string;
-  close(): Promise<void>;
-}
-
 /** Bytes. Only uploads may be larger. */
 const LARGEST_BODY = 2 * 1024 * 1024;
 
@@ -39,8 +34,12 @@ const LARGEST_BODY = 2 * 1024 * 1024;
 const LONGEST_PARAMETER = 3 * 1024;
 
 /** Serves the console at 127.0.0.1, with the rights of whoever started it. Throws a Refusal when the stage is not deployed there. */
-export async function startConsole(options: ConsoleOptions): Promise<Console> {
-  const { place, lookEvery = place.local ? 1_000 : 5_000 } = options;
+export async function startConsole({
+  place,
+  port,
+  onAddress,
+  lookEvery = place.local ? 1_000 : 5_000,
+}: ConsoleOptions) {
   const desk = await openConsoleContext(place, lookEvery);
   await desk.folder.removeLeft();
   const server = Fastify({
@@ -50,21 +49,21 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     frameworkErrors: answerUnreadable,
   });
-  let entrance: Authenticator | undefined;
-  const known = () => entrance as Authenticator;
-  answerSafely(server, known, desk);
-  pageRoutes(server, known, (token) => options.onAddress(addressOf(server, token)));
+  const entrance = new Authenticator();
+  const address = (query = '') => `http://127.0.0.1:${(server.server.address() as AddressInfo).port}/${query}`;
+  const tell = () => onAddress(address(`?token=${entrance.token}`));
+  answerSafely(server, entrance, desk);
+  pageRoutes(server, entrance, tell);
   // Each accepts its own body type.
   for (const routes of ROUTES) await server.register(async (own) => routes(own, desk));
   server.addHook('onClose', () => desk.folder.remove());
-  await server.listen({ host: '127.0.0.1', port: options.port }).catch(async (error: NodeJS.ErrnoException) => {
+  await server.listen({ host: '127.0.0.1', port }).catch(async (error: NodeJS.ErrnoException) => {
     await server.close();
     if (error.code !== 'EADDRINUSE') throw error;
-    throw new Refusal(`Port ${options.port} is in use by another program. Give --port another port, or leave it out.`);
+    throw new Refusal(`Port ${port} is in use by another program. Give --port another port, or leave it out.`);
   });
-  entrance = new Authenticator((server.server.address() as AddressInfo).port);
-  options.onAddress(addressOf(server, entrance.token));
-  return { url: addressOf(server), close: () => server.close() };
+  tell();
+  return { url: address(), close: () => server.close() };
 }
 
 /** Routes that the browser loads by itself. */
@@ -73,24 +72,19 @@ const loaded = z.strictObject({ path: z.string().regex(/^\/api\/(orders|desk)\//
 // The page is bundled at the first request.
 let files: ReturnType<typeof pageFiles> | undefined;
 
-function addressOf(server: FastifyInstance, token?: string): string {
-  const { port } = server.server.address() as AddressInfo;
-  return `http://127.0.0.1:${port}/${token === undefined ? '' : `?token=${token}`}`;
-}
-
-function pageRoutes(server: FastifyInstance, entrance: () => Authenticator, onOpened: (token: string) => void): void {
+function pageRoutes(server: FastifyInstance, entrance: Authenticator, onOpened: () => void): void {
   const shell = async (request: FastifyRequest<{ Querystring: { token?: string } }>, reply: FastifyReply) => {
-    const key = entrance().open(`${request.query.token}`);
-    if (key !== undefined) onOpened(entrance().token);
+    const key = entrance.open(`${request.query.token}`);
+    if (key !== undefined) onOpened();
     return reply.type('text/html; charset=utf-8').send(key === undefined ? SHELL : shellWith(key));
   };
-  for (const path of ['/', '/orders/*', '/sign', '/submit', '/rejected']) server.get(path, shell);
-  server.get('/api/once', ({ query }) => ({ address: entrance().once(loaded.parse(query).path) }));
-  for (const path of ['/page.js', '/style.css']) {
+  for (const path of PAGES) server.get(path, shell);
+  server.get('/api/once', ({ query }) => ({ address: entrance.once(loaded.parse(query).path) }));
+  for (const path of PAGE_FILES) {
     server.get(path, async (_request, reply) => {
       files ??= pageFiles();
-      const { type, content } = (await files).get(path) as PageFile;
-      return reply.type(type).send(content);
+      const file = (await files).get(path);
+      return reply.type(`${file?.type}`).send(file?.content);
     });
   }
 }

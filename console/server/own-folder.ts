@@ -2,6 +2,7 @@ import { lstatSync, readlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isAlive } from '../../commands/shared/laptops.ts';
 
 /**
  * All users of a machine may share its temporary folder, and so may containers with separate process IDs. So the name contains the user ID
@@ -47,16 +48,10 @@ function processSpace(): string {
   }
 }
 
-/** Whether the name belongs to a console that has ended. If another process has reused its ID, the folder stays. */
+/** Whether the name belongs to a console that has ended. If this user's other process has reused its ID, the folder stays. */
 function isGone(name: string): boolean {
-  const pid = name.startsWith(PREFIX) ? /^(\d+)-[A-Za-z0-9]{6}$/.exec(name.slice(PREFIX.length))?.[1] : undefined;
-  if (pid === undefined) return false;
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
+  const [, pid] = (name.startsWith(PREFIX) && /^(\d+)-[A-Za-z0-9]{6}$/.exec(name.slice(PREFIX.length))) || [];
+  return pid !== undefined && !isAlive(Number(pid));
 }
 
 /** Any user may create a link or a folder of this name. */

@@ -40,9 +40,7 @@ export function evidenceRoutes(server: FastifyInstance, { place, folder }: Conso
     const found = await stat(archive).catch(() => undefined);
     if (!found) throw refusal('archiveGone');
     reply.raw.once('close', () => void remove(params.id));
-    return reply
-      .headers({ ...attachment(`${params.orderRef}.evidence.zip`), 'content-length': found.size })
-      .type('application/zip')
-      .send(createReadStream(archive));
+    reply.headers({ ...attachment(`${params.orderRef}.evidence.zip`), 'content-length': found.size });
+    return reply.type('application/zip').send(createReadStream(archive));
   });
 }

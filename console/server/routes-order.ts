@@ -10,7 +10,7 @@ import { inPlace } from '../../commands/shared/place.ts';
 import { orDenied } from '../../commands/shared/service-words.ts';
 import { adviceLines, orderView, timelineView } from '../../commands/shared/views.ts';
 import { show } from '../../commands/show.ts';
-import type { OrderFacts, ServiceIssues, ShownOffers, TechnicalFacts } from '../api.ts';
+import type { OrderFacts, ShownOffers, TechnicalFacts } from '../api.ts';
 import type { Asked, ConsoleContext } from './context.ts';
 import { namedOffers, namedPaths, unitsOf } from './offer-terms.ts';
 
@@ -25,12 +25,10 @@ export function oneOrderRoutes(server: FastifyInstance, desk: ConsoleContext): v
     const snapshot = (await orDenied(() => buckets.staged(params.orderRef, 'snapshot.json'))) ?? null;
     return { text: stripVTControlCharacters(lines.join('\n')), snapshot };
   });
-  server.get(
-    `${order}/issues`,
-    async ({ params }: Asked): Promise<ServiceIssues> => ({
-      issues: (await buckets.staged<unknown>(params.orderRef, 'issues.json')) ?? null,
-    }),
-  );
+  /** What validation found. */
+  server.get(`${order}/issues`, async ({ params }: Asked) => {
+    return { issues: (await buckets.staged<unknown>(params.orderRef, 'issues.json')) ?? null };
+  });
   server.get(`${order}/offers`, async ({ params }: Asked) => offersFacts(desk, params.orderRef));
 }
 
@@ -66,9 +64,7 @@ async function executionsOf({ connection }: ConsoleContext, { order }: OrderDeta
 
 async function offersFacts({ buckets, connection }: ConsoleContext, orderRef: string): Promise<ShownOffers> {
   const staged = await findOffers(buckets, orderRef);
-  if (!Array.isArray(staged?.value)) return { version: '', offers: [], names: {}, units: {} };
-  const { value, version } = staged;
   const { offerLabels = {} } = connection.settings();
-  const [names, units] = [namedPaths(offerLabels), unitsOf(offerLabels)];
-  return { version, offers: namedOffers(value, offerLabels), names, units };
+  const offers = Array.isArray(staged?.value) ? namedOffers(staged.value, offerLabels) : [];
+  return { version: staged?.version ?? '', offers, names: namedPaths(offerLabels), units: unitsOf(offerLabels) };
 }

@@ -4,7 +4,7 @@ import { type NamedDocument, named, notStaged, refusedSignatures } from '../../c
 import { refusal } from '../../commands/shared/refusals.ts';
 import { Refusal, some } from '../../commands/shared/text.ts';
 import { openDocument } from '../../commands/sign/document-stream.ts';
-import { type AskedDocument, documentsAsked, openJudge } from '../../commands/sign/judge-file.ts';
+import { documentsAsked, openJudge } from '../../commands/sign/judge-file.ts';
 import { LARGEST_ARCHIVE } from '../../commands/sign/signature-archive.ts';
 import type { Asked, ConsoleContext } from './context.ts';
 import { attachment, HEADERS } from './headers.ts';
@@ -24,11 +24,8 @@ export function signingRoutes(server: FastifyInstance, desk: ConsoleContext): vo
     const found = documents.findLast(({ fileId }) => fileId === params.fileId);
     if (!found) throw new Refusal(`Order ${params.orderRef} has no such document in staging.`);
     // Never with a type that a browser displays: documents are untrusted, and the page displays them only after a complete check.
-    const headers = { ...attachment(found.file), 'content-length': found.size };
-    return reply
-      .headers(headers)
-      .type('application/octet-stream')
-      .send(await openDocument(buckets, found));
+    reply.headers({ ...attachment(found.file), 'content-length': found.size }).type('application/octet-stream');
+    return reply.send(await openDocument(buckets, found));
   });
   server.get('/api/orders/:orderRef/documents.zip', async (request: Asked, reply) => {
     const { orderRef } = request.params;
@@ -54,19 +51,17 @@ export function signingRoutes(server: FastifyInstance, desk: ConsoleContext): vo
     await sendArchive(desk, reply, 'documents-to-sign.zip', files);
   });
   const limits = { bodyLimit: LARGEST_ARCHIVE };
-  const judged = async ({ query, body }: Asked, documents: AskedDocument[], orderRef?: string) => {
+  const judged = async ({ params: { orderRef }, query, body }: Asked) => {
+    const documents = await (orderRef
+      ? connection.record.details(orderRef).then(documentsAsked)
+      : signing.documents(query.orders?.split(',')));
     const judge = await openJudge(connection, documents, orderRef);
     const handedIn = query.handIn?.split(',') ?? [];
     const file = { name: query.name ?? '', bytes: Buffer.isBuffer(body) ? body : Buffer.alloc(0) };
     return judge(file, (position) => handedIn.includes(`${position}`));
   };
-  server.post('/api/orders/:orderRef/signatures', limits, async (request: Asked) => {
-    const { orderRef } = request.params;
-    return judged(request, documentsAsked(await connection.record.details(orderRef)), orderRef);
-  });
-  server.post('/api/desk/signatures', limits, async (request: Asked) =>
-    judged(request, await signing.documents(request.query.orders?.split(','))),
-  );
+  server.post('/api/orders/:orderRef/signatures', limits, judged);
+  server.post('/api/desk/signatures', limits, judged);
   server.get('/api/orders/:orderRef/signatures/refused', ({ params }: Asked) =>
     refusedSignatures(buckets, params.orderRef),
   );
@@ -74,28 +69,23 @@ export function signingRoutes(server: FastifyInstance, desk: ConsoleContext): vo
 
 type Files = (readonly [path: string, document: NamedDocument])[];
 
-async function sendArchive(desk: ConsoleContext, reply: FastifyReply, name: string, files: Files): Promise<void> {
+async function sendArchive({ buckets }: ConsoleContext, reply: FastifyReply, name: string, files: Files) {
+  const { ZipWriter } = await import('@zip.js/zip.js');
   // Until here a failure can be told in words.
-  for (const [, document] of files.slice(0, 1)) (await openDocument(desk.buckets, document)).destroy();
+  for (const [, document] of files.slice(0, 1)) (await openDocument(buckets, document)).destroy();
   reply.hijack();
   reply.raw.writeHead(200, { ...HEADERS, 'content-type': 'application/zip', ...attachment(name) });
-  // The browser reports an incomplete download as failed.
-  await archive(desk, files, reply.raw).catch(() => reply.raw.destroy());
-}
-
-async function archive({ buckets }: ConsoleContext, files: Files, target: Writable): Promise<void> {
-  const { configure, ZipWriter } = await import('@zip.js/zip.js');
-  configure({ useWebWorkers: false });
   // Most documents are already compressed.
-  const zip = new ZipWriter(Writable.toWeb(target), { level: 0 });
-  for (const [path, document] of files) {
-    const body = await openDocument(buckets, document);
-    // A browser may disconnect early. An unread body would keep its connection to S3 open.
-    try {
-      await zip.add(path, Readable.toWeb(body) as ReadableStream<Uint8Array>);
-    } finally {
-      body.destroy();
+  const zip = new ZipWriter(Writable.toWeb(reply.raw), { level: 0, useWebWorkers: false });
+  try {
+    for (const [path, document] of files) {
+      const body = await openDocument(buckets, document);
+      // A browser may disconnect early. An unread body would keep its connection to S3 open.
+      await zip.add(path, Readable.toWeb(body) as ReadableStream<Uint8Array>).finally(() => body.destroy());
     }
+    await zip.close();
+  } catch {
+    // The browser reports an incomplete download as failed.
+    reply.raw.destroy();
   }
-  await zip.close();
 }

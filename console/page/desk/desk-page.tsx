@@ -2,18 +2,17 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { DeskFacts, DeskOrder } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { Button, Download, Moment, Notice, Section } from '../parts/controls.tsx';
+import { Button, Dated, Download, Notice, Section } from '../parts/controls.tsx';
 import { DocumentRow, missingWords } from '../parts/document-row.tsx';
 import { form, nameOf } from '../parts/format.ts';
 import { useLive, useTitle } from '../parts/hooks.ts';
 import { type Dropped, Signatures } from '../parts/signatures.tsx';
-import { stalled } from '../state/stage.ts';
 
 /** All documents that wait for signatures, over all orders. */
 export function DeskPage() {
   const words = messages.value.desk;
   useTitle(words.title);
-  const { facts, failed } = useLive<DeskFacts>('/api/desk');
+  const { facts, failed, loading } = useLive<DeskFacts>('/api/desk');
   const [dropped, setDropped] = useState<Dropped[]>([]);
   const { orders: chosen } = useLocation().query;
   const isChosen = ({ orderRef }: DeskOrder) => chosen === undefined || chosen.split(',').includes(orderRef);
@@ -21,7 +20,9 @@ export function DeskPage() {
   const orders = all.filter(isChosen);
   const names = new Map(all.map((order) => [order.orderRef, nameOf(order)]));
   const isAnything = orders.length > 0 || dropped.length > 0;
-  const count = form(unsigned(orders).length, messages.value.order.documents);
+  const left = unsigned(orders).length;
+  const count = form(left, messages.value.order.documents);
+  const path = `/api/desk/documents.zip?orders=${orders.map(({ orderRef }) => orderRef)}`;
   const waiting =
     orders.length > 0 ? words.waiting(form(orders.length, messages.value.table.count), count) : words.nothing;
   return (
@@ -32,13 +33,13 @@ export function DeskPage() {
       </header>
       <div role="status">
         <Notice words={failed} />
-        <p>{facts ? waiting : !failed && !stalled.value && messages.value.loading}</p>
+        <p>{facts ? waiting : loading}</p>
         <Notice tone="people" words={more > 0 ? words.more(form(more, messages.value.table.count)) : undefined} />
       </div>
       {isAnything && (
         <Section
           title={messages.value.steps.signatures}
-          aside={<Documents orders={orders} isMain={dropped.length === 0} />}
+          aside={left > 0 && <Download words={words.download(count)} path={path} isMain={dropped.length === 0} />}
         >
           <Signatures
             address="/api/desk/signatures"
@@ -55,26 +56,20 @@ export function DeskPage() {
   );
 }
 
-/** Downloads the documents without a signature. */
-function Documents({ orders, isMain }: { orders: DeskOrder[]; isMain: boolean }) {
-  const { length } = unsigned(orders);
-  const words = messages.value.desk.download(form(length, messages.value.order.documents));
-  const refs = orders.map(({ orderRef }) => orderRef).join();
-  return length > 0 ? <Download words={words} path={`/api/desk/documents.zip?orders=${refs}`} isMain={isMain} /> : null;
-}
-
 /** The orders with their documents, of which one is open, and the way to the next one. */
 function Orders({ orders }: { orders: DeskOrder[] }) {
   const words = messages.value.desk;
   const [open, setOpen] = useState<string>();
   const [viewed, setViewed] = useState<string[]>([]);
-  const view = (place: string | undefined) => {
+  const view = (place?: string) => {
     setOpen(place);
     if (place !== undefined) setViewed([...viewed, place]);
   };
   const places = unsigned(orders);
   const at = places.indexOf(open ?? '') + 1;
   const others = [...places.slice(at), ...places.slice(0, at)];
+  const shown = orders.find(({ orderRef }) => open?.startsWith(`${orderRef} `));
+  const document = shown?.documents.find((one) => placeOf(shown.orderRef, one) === open);
   const next = others.find((place) => !viewed.includes(place)) ?? others[0];
   const goOn = () => {
     view(next);
@@ -87,7 +82,8 @@ function Orders({ orders }: { orders: DeskOrder[] }) {
         <div class="reading">
           <Button words={words.next} onClick={goOn} />
           <span role="status">
-            {words.read(places.filter((one) => viewed.includes(one)).length, places.length)} {openName(orders, open)}
+            {words.read(places.filter((one) => viewed.includes(one)).length, places.length)}{' '}
+            {shown && `${nameOf(shown)}: ${document?.name}`}
           </span>
         </div>
       )}
@@ -98,40 +94,22 @@ function Orders({ orders }: { orders: DeskOrder[] }) {
   );
 }
 
-/** The order and the document that is open. */
-function openName(orders: DeskOrder[], open: string | undefined): string | undefined {
-  const order = orders.find(({ orderRef, documents }) => documents.some((one) => placeOf(orderRef, one) === open));
-  const document = order?.documents.find((one) => placeOf(order.orderRef, one) === open);
-  return order && `${nameOf(order)}: ${document?.name}`;
-}
-
 function showOpen(): void {
   const row = document.querySelector('.desk li[aria-current=true]');
   row?.closest('details')?.setAttribute('open', '');
   row?.scrollIntoView();
 }
 
-interface OrderProps {
-  order: DeskOrder;
-  open: string | undefined;
-  viewed: string[];
-  view(place: string | undefined): void;
-}
+type OrderProps = { order: DeskOrder; open: string | undefined; viewed: string[]; view(place?: string): void };
 
 function Order({ order, open, viewed, view }: OrderProps) {
   const { orderRef, since, due, documents, refused } = order;
-  const { desk: words, sign } = messages.value;
+  const { desk, sign, table } = messages.value;
   const [name, missing] = [nameOf(order), missingWords(documents)];
   const facts = (
     <div class="actions">
-      <span class="faint">
-        {words.asked} <Moment at={since} />
-      </span>
-      {due !== undefined && (
-        <strong>
-          {words.due} <Moment at={due} />
-        </strong>
-      )}
+      <Dated look="faint" words={desk.asked} at={since} />
+      <Dated look="due" words={table.due} at={due} />
     </div>
   );
   return (

@@ -1,4 +1,3 @@
-import type { StageFacts } from '../../api.ts';
 import type { Said } from './said.ts';
 
 /** Texts of every page. */
@@ -12,12 +11,8 @@ export const everywhere = {
   loading: ['Loading…', 'Загрузка…'],
   copied: ['Copied', 'Скопировано'],
   language: ['Language', 'Язык'],
-  stageNamed: ({ stage, local }: StageFacts) => {
-    if (stage === 'local') return ['this laptop', 'этот ноутбук'];
-    return local
-      ? [`this laptop, stage ${stage}`, `этот ноутбук, стадия ${stage}`]
-      : [`stage ${stage}`, `стадия ${stage}`];
-  },
+  laptop: ['this laptop', 'этот ноутбук'],
+  stage: (name: string) => [`stage ${name}`, `стадия ${name}`],
   restarted: [
     'The console was started again. Open the new address, which is in the terminal: this page then goes on by itself.',
     'Консоль запущена заново. Откройте новый адрес из терминала: после этого страница продолжит сама.',

@@ -34,10 +34,8 @@ const LINES: Record<WhatHappened, string> = {
   'Found an offer confirmed': 'Предложение оказалось подтверждено',
   'An accept was refused': 'Завершение этапа отклонено',
   'A confirm was refused': 'Подтверждение отклонено',
-  'Closed with confirms of unknown outcome: ask the bank':
-    'Закрыта с подтверждениями, исход которых неизвестен: спросите банк',
-  'The service has confirmed offers that the record does not know':
-    'Сервис подтвердил предложения, которых нет в записи',
+  'Closed with confirms of unknown outcome: ask the bank': 'Закрыта, исход подтверждений неизвестен: спросите банк',
+  'The service has confirmed offers that the record does not know': 'Сервис подтвердил предложения не из записи',
   'Document replaced': 'Документ заменён',
   'Document not replaced: its newest version is empty, deleted, too large or unreadable':
     'Документ не заменён: его новая версия пуста, удалена, слишком велика или недоступна для чтения',

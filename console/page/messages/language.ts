@@ -1,5 +1,4 @@
 import { computed, signal } from '@preact/signals';
-import { desk } from './desk.ts';
 import { everywhere } from './everywhere.ts';
 import { fromServer } from './from-server.ts';
 import { lists } from './lists.ts';
@@ -8,8 +7,8 @@ import { order } from './order.ts';
 import { inOne } from './said.ts';
 import { submitting } from './submit.ts';
 
-export const LANGUAGES = ['en', 'ru'];
-export type Language = 'en' | 'ru';
+export const LANGUAGES = { en: 'English', ru: 'Русский' };
+export type Language = keyof typeof LANGUAGES;
 
 const KEPT = 'loan-orders-language';
 const wanted = localStorage.getItem(KEPT) ?? navigator.languages.find((name) => name.startsWith('ru'));
@@ -17,7 +16,7 @@ const wanted = localStorage.getItem(KEPT) ?? navigator.languages.find((name) => 
 /** The language of the page: the one that was chosen, else the browser's. */
 export const language = signal<Language>(wanted?.startsWith('ru') ? 'ru' : 'en');
 
-const said = { ...everywhere, ...lists, ...order, desk, ...offersAndSigning, ...submitting, ...fromServer };
+const said = { ...everywhere, ...lists, ...order, ...offersAndSigning, ...submitting, ...fromServer };
 
 /** The messages in this language. */
 export const messages = computed(() => inOne(said, language.value === 'ru' ? 1 : 0));

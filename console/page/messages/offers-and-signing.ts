@@ -1,9 +1,11 @@
+import type { SignatureVerdict } from '../../api.ts';
 import type { Said } from './said.ts';
+
+type Signer = NonNullable<SignatureVerdict['signers']>[number];
 
 /** Texts of the parts of an order's page where people decide and sign. */
 export const offersAndSigning = {
   offers: {
-    title: ['Offers', 'Предложения'],
     byRule: ['A rule of the package decides.', 'Решает правило из пакета.'],
     byHand: ['People decide.', 'Решают люди.'],
     madeBy: {
@@ -12,10 +14,8 @@ export const offersAndSigning = {
     },
     decidedBy: ['Decided by', 'Кто решил'],
     finalAbout: ['final about', 'окончательно около'],
-    takesNone: (isAnyTaken: boolean) => [
-      isAnyTaken ? 'No further offer is taken.' : 'No offer is taken.',
-      isAnyTaken ? 'Других предложений не берём.' : 'Предложений не берём.',
-    ],
+    takesNone: ['No offer is taken.', 'Предложений не берём.'],
+    takesNoOther: ['No further offer is taken.', 'Других предложений не берём.'],
     mustChoose: (reason: string) => [`A person must choose: ${reason}`, `Выбрать должен человек: ${reason}`],
     hint: ['Choose one option of each offer that you want.', 'Выберите по одному варианту из нужных предложений.'],
     banks: ['bank|banks', 'банка|банков|банков'],
@@ -31,15 +31,9 @@ export const offersAndSigning = {
     others: ['other offer|other offers', 'другое предложение|других предложения|других предложений'],
     decided: ['The decision is handed in.', 'Решение сдано.'],
     does: (company: string) => [`${company} borrows from:`, `${company} берёт кредит:`],
-    doesNone: [
-      'No offer is taken. The order is read on until the service closes it.',
-      'Предложений не берут. Заявка читается дальше, пока сервис её не закроет.',
-    ],
+    doesNone: ['No offer is taken. The order waits to be closed.', 'Предложений не берём. Заявка ждёт закрытия.'],
     decidedByYou: ['The decision names you as the one who decided.', 'В решении будет указано, что решили вы.'],
-    final: [
-      'What is confirmed at a bank cannot be undone here.',
-      'То, что подтверждено в банке, отсюда отменить нельзя.',
-    ],
+    final: ['What is confirmed at a bank cannot be undone here.', 'Подтверждённое в банке отсюда отменить нельзя.'],
     leave: ['The decision is not sent. Leave this page?', 'Решение не отправлено. Уйти со страницы?'],
     overtaken: [
       'Nothing was sent: the order has changed since you looked. Picks of offers that stay the same are kept.',
@@ -59,10 +53,7 @@ export const offersAndSigning = {
     more: ['More', 'Подробнее'],
     readAt: ['As the bank said', 'По данным банка'],
     readNextAt: ['asked again', 'следующий опрос'],
-    bankDecides: [
-      'When a decision is sent, the bank says whether the offer still stands.',
-      'Действует ли ещё предложение, банк скажет, когда решение отправлено.',
-    ],
+    bankDecides: ['Whether an offer still stands is up to the bank.', 'Действует ли оно ещё, решает банк.'],
     dropped: (choice: string) => [`no longer taken: ${choice}`, `больше не берём: ${choice}`],
     statuses: {
       AVAILABLE: ['available', 'доступно'],
@@ -122,10 +113,7 @@ export const offersAndSigning = {
       `valid, for ${file}${order && ` of order ${order}`}`,
       `верна, для ${file}${order && `, заявка ${order}`}`,
     ],
-    does: [
-      'When all documents have a signature, the order sends them to the bank.',
-      'Когда подписаны все документы, заявка отправит подписи в банк.',
-    ],
+    does: ['When all are signed, the order sends them to the bank.', 'Когда подписаны все, заявка отправит их в банк.'],
     handIn: (count: number) => [
       count > 1 ? `Hand in ${count} signatures` : 'Hand in the signature',
       count > 1 ? `Сдать подписи: ${count}` : 'Сдать подпись',
@@ -146,18 +134,41 @@ export const offersAndSigning = {
       `Консоль оборвала связь. ${done === '' ? 'Ни одна не сдана.' : `Сданы: ${done}.`} Неизвестно: ${unknown}. Какие подписи пришли, показывает список документов. Сдать ещё раз безопасно.`,
     ],
   },
+  desk: {
+    title: ['Signing', 'Подписи'],
+    heading: ['Documents to sign', 'Документы на подпись'],
+    nothing: ['Nothing waits for a signature.', 'Ничто не ждёт подписи.'],
+    waiting: (orders: string, documents: string) => [
+      `${orders}, ${documents} without a signature.`,
+      `${orders}, без подписи: ${documents}.`,
+    ],
+    more: (orders: string) => [
+      `${orders} more, not shown: they come here as these are signed.`,
+      `Ещё ${orders} здесь не видно: они появятся, когда будут подписаны эти.`,
+    ],
+    download: (documents: string) => [`Download ${documents} (ZIP)`, `Скачать ${documents} (ZIP)`],
+    all: ['All orders', 'Все заявки'],
+    asked: ['Asked', 'Запрошено'],
+    next: ['Next document', 'Следующий документ'],
+    read: (read: number, all: number) => [`Viewed: ${read} of ${all}.`, `Просмотрено: ${read} из ${all}.`],
+    viewed: ['viewed', 'просмотрен'],
+    second: ['Valid too. One is here already: not handed in.', 'Тоже верна. Здесь уже есть одна: не сдаётся.'],
+    signedBy: (signer: Signer) => [
+      `certificate: ${certificate(signer, 'INN', 'INN of the person')}`,
+      `сертификат: ${certificate(signer, 'ИНН', 'ИНН физлица')}`,
+    ],
+  },
   document: {
     brokenOff: [
       'This document broke off before its end, so it is not shown. Open it again. If it breaks off again, do not sign it, and ask who changed it.',
       'Документ оборвался, не дойдя до конца, поэтому он не показан. Откройте его ещё раз. Если он снова оборвётся, не подписывайте его и узнайте, кто его изменил.',
     ],
-    large: (limit: string) => [
-      `This document is larger than ${limit} and is not shown here.`,
-      `Этот документ больше ${limit} и здесь не показывается.`,
-    ],
-    broken: [
-      'This file is broken, or is not a PDF, and cannot be shown.',
-      'Этот файл повреждён или не является PDF, и показать его нельзя.',
-    ],
+    large: (limit: string) => [`Larger than ${limit}: not shown here.`, `Больше ${limit}: здесь не показывается.`],
+    broken: ['This file is broken, or is not a PDF, and cannot be shown.', 'Показать нельзя: повреждён или не PDF.'],
   },
 } satisfies Said;
+
+function certificate({ name, organization, inn, personInn, fingerprint }: Signer, ofAny: string, ofPerson: string) {
+  const known = [name, organization, inn && `${ofAny} ${inn}`, personInn && `${ofPerson} ${personInn}`].filter(Boolean);
+  return known.length > 0 ? known.join(', ') : fingerprint;
+}

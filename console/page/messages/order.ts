@@ -25,10 +25,7 @@ export const order = {
     },
     resolve: {
       name: ['Resolve the creation', 'Уточнить создание'],
-      title: (orderRef: string) => [
-        `Resolve the creation of order ${orderRef}`,
-        `Уточнить создание заявки ${orderRef}`,
-      ],
+      title: (orderRef: string) => [`Resolve the creation of order ${orderRef}`, `Уточнить создание ${orderRef}`],
       does: [
         'The call that creates the order broke off, and nobody knows what it did. Ask the order service whether it has this order, and record its answer here. Nothing is sent now: the next retry relies on what you record.',
         'Вызов, который создаёт заявку, оборвался, и неизвестно, что он сделал. Спросите у сервиса, есть ли у него эта заявка, и запишите ответ здесь. Сейчас ничего не отправляется: на записанное опирается следующий повтор.',
@@ -36,10 +33,7 @@ export const order = {
       question: ['What does the order service say?', 'Что отвечает сервис?'],
       created: ['It has the order, under this orderId:', 'Заявка у него есть, с таким orderId:'],
       notCreated: ['It does not have the order.', 'Заявки у него нет.'],
-      thenReads: [
-        'The next retry reads this order at the service and continues with it.',
-        'Следующий повтор прочтёт эту заявку в сервисе и продолжит её.',
-      ],
+      thenReads: ['The next retry continues with this order.', 'Следующий повтор продолжит эту заявку.'],
       thenCreates: [
         'The next retry creates the order. If the service has it after all, it then exists twice.',
         'Следующий повтор создаст заявку. Если она у сервиса всё же есть, их станет две.',
@@ -63,7 +57,6 @@ export const order = {
     },
   },
   order: {
-    created: ['Submitted', 'Подана'],
     package: ['Package', 'Пакет'],
     documents: ['document|documents', 'документ|документа|документов'],
     paused: (reason: string) => [`The stage is paused: ${reason}`, `Стадия приостановлена: ${reason}`],
@@ -81,10 +74,7 @@ export const order = {
       `The order was closed while it was being signed. Signatures that arrived: ${arrived} of ${all}. They are kept; no other can be handed in.`,
       `Заявка закрыта, пока её подписывали. Пришло подписей: ${arrived} из ${all}. Они сохранены; другие сдать нельзя.`,
     ],
-    unsigned: [
-      'The order reached its offers without our signatures.',
-      'Заявка дошла до предложений без наших подписей.',
-    ],
+    unsigned: ['The order reached its offers without our signatures.', 'Предложения пришли без наших подписей.'],
   },
   steps: {
     submitted: ['Submitted', 'Подана'],
@@ -93,7 +83,6 @@ export const order = {
     offers: ['Offers', 'Предложения'],
     closed: ['Closed', 'Закрыта'],
     now: ['What to do now', 'Что делать сейчас'],
-    due: ['Due', 'Срок'],
     nextRead: ['It is asked again', 'Следующий опрос'],
     sign: (documents: string) => [`Sign ${documents}`, `Подписать: ${documents}`],
     signHere: (documents: string) => [`The bank needs signatures: ${documents}.`, `Банк ждёт подписей: ${documents}.`],
@@ -102,14 +91,9 @@ export const order = {
     decision: ['Decide which offers to take.', 'Решите, какие предложения принять.'],
     operator: ['The order has stopped. An operator repairs it.', 'Заявка остановилась. Её исправляет оператор.'],
     service: ['Nothing to do: the bank works on it.', 'Делать ничего не нужно: заявка у банка.'],
-    correct: [
-      'The bank refused it. Correct the package, and submit it under a new reference.',
-      'Банк отказал. Исправьте пакет и подайте его под новым номером.',
-    ],
-    over: (isDismissed: boolean, taken: number) => {
-      if (isDismissed) return ['An operator ended it here.', 'Оператор завершил её здесь.'];
-      return [`It is closed. Offers taken: ${taken}.`, `Она закрыта. Принято предложений: ${taken}.`];
-    },
+    correct: ['The bank refused it. Correct it under a new reference.', 'Банк отказал. Исправьте под новым номером.'],
+    ended: ['An operator ended it here.', 'Оператор завершил её здесь.'],
+    over: (taken: number) => [`It is closed. Offers taken: ${taken}.`, `Она закрыта. Принято предложений: ${taken}.`],
   },
   labels: {
     inn: ['INN', 'ИНН'],

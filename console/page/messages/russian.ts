@@ -3,7 +3,7 @@ import type { Catalogue, Kind, Wanted } from '../../api.ts';
 import { everywhere } from './everywhere.ts';
 import { order } from './order.ts';
 import { inOne, wordsFor } from './said.ts';
-import { SIGNATURES } from './signatures.ts';
+import { DOCUMENT_STEP, SIGNATURES } from './signatures.ts';
 
 const STATUSES = inOne(everywhere.statuses, 1);
 
@@ -86,8 +86,7 @@ export const RUSSIAN: Catalogue = {
 
   notUtf8: ({ name }) => `Файл ${name} не в кодировке UTF-8.\nСохраните его в UTF-8.`,
   tooDeep: ({ name, most }) => `В файле ${name} больше ${most} уровней вложенности.\nУменьшите вложенность.`,
-  tooManyValues: ({ name, most }) =>
-    `В файле ${name} больше ${most} значений.\nЗагрузите данные рядом с ним, а не в нём.`,
+  tooManyValues: ({ name, most }) => `В файле ${name} больше ${most} значений.\nЗагрузите данные рядом, а не в нём.`,
   notJson: ({ name, position }) =>
     `Файл ${name} не JSON${position === undefined ? ' или обрывается' : `: ошибка в позиции ${position}`}.\nИсправьте. Место ошибки покажет редактор, который проверяет JSON.`,
   orderTooLarge: ({ most }) => `Файл order.json больше ${most} байт.\nЗагрузите файлы рядом с ним, а не в нём.`,
@@ -130,10 +129,9 @@ export const RUSSIAN: Catalogue = {
   decisionTooLarge: ({ most }) => `Файл decision.json больше ${most} байт.\nПишите в него только решение.`,
   repeatedProperty: 'Свойство встречается дважды.\nНазовите каждое свойство один раз.',
   unseen:
-    'Пусто, или есть знаки, которые не видны или меняют направление текста.\nНапишите видимыми знаками в одну строку.',
+    'Пусто, или есть знаки, что не видны или меняют направление текста.\nНапишите видимыми знаками в одну строку.',
   offerTwice: 'Это предложение выбрано дважды.\nУдалите одно из двух.',
-  offerConfirmed: ({ code }) =>
-    `Это предложение уже подтверждено с кодом ${code}.\nВыберите этот код или не называйте предложение.`,
+  offerConfirmed: ({ code }) => `Уже подтверждено с кодом ${code}.\nВыберите этот код или не называйте предложение.`,
   noOffer: `У заявки нет этого предложения.\n${TAKE}`,
   offerNotAvailable: `Это предложение не AVAILABLE.\n${TAKE}`,
   noOption: 'У предложения нет такого варианта.\nВыберите код из creditOptions предложения в offers.json в staging.',
@@ -146,12 +144,10 @@ export const RUSSIAN: Catalogue = {
   issuerLater: 'Кто выдал сертификат подписанта, стадия ещё проверит.',
   signatureRefused: ({ httpStatus }) =>
     `Сервис отклонил эту подпись (${httpStatus}).\n${VALID_ONE} Затем оператор должен повторить заявку.`,
-  archiveUnreadable:
-    'Распаковать нельзя: пусто, повреждено, зашифровано, или больше 1000 файлов или 64 МиБ.\nУпакуйте заново.',
+  archiveUnreadable: 'Не распаковать: пусто, повреждено, зашифровано, больше 1000 файлов или 64 МиБ.\nУпакуйте заново.',
   leftOut: 'Это не подпись, файл пропущен.',
   notAsked: 'Заявка его не запрашивает.',
-  signsNone:
-    'Это подпись ни одного из этих документов.\nСкачайте документ снова и подпишите этот файл без изменений (OpenSSL: с -binary).',
+  signsNone: `Это подпись ни одного из этих документов.\n${DOCUMENT_STEP}`,
   notToSign: 'Такой документ заявка подписать не просит.\nВозьмите имена из to-sign.json.',
   notASignature: 'Так подпись называться не может.\nНазовите её signatures/<fileId>.sig, как сказано в to-sign.json.',
   kmsRefuses: ({ name }) => `KMS не даёт использовать ключ (${name}).`,
@@ -171,12 +167,11 @@ export const RUSSIAN: Catalogue = {
     `Заявки ${orderRef} здесь нет: под этим номером ничего не загружено или пакет отклонён. Что отклонено, показывает страница «Отклонённые».`,
   nothingToSign: ({ orderRef, status }) => `Заявка ${orderRef}: ${wordsFor(STATUSES, status)}. Подписывать нечего.`,
   stillStaged: ({ orderRef }) =>
-    `У заявки ${orderRef} сейчас подписывать нечего: документы ещё готовятся. Повторите через минуту.`,
+    `У заявки ${orderRef} подписывать пока нечего: документы готовятся. Повторите через минуту.`,
   nothingUnsigned: 'Документов без подписи нет: скачивать нечего.',
   keyUnusable: ({ why }) => `${say(RUSSIAN, why) ?? why.problem} ${FIX}`,
   keyNotAllowed: `Нет прав на ключ стадии для доказательств. ${FIX}`,
-  changed: ({ key }) =>
-    `Размер или SHA-256 файла ${key} не те, что в записи: архив не записан. Узнайте, кто его изменил.`,
+  changed: ({ key }) => `Размер или SHA-256 файла ${key} не как в записи: архив не записан. Узнайте, кто его изменил.`,
   removed: ({ key }) => `${key} удалён во время чтения: архив не записан. Повторите.`,
   notWritten: ({ code }) => `Архив не удаётся сохранить на этой машине (${code}): архив не записан.`,
   accessDenied: ({ permission, ...place }) =>

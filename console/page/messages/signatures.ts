@@ -13,7 +13,7 @@ const LIMITED: Record<Limited, string> = {
 };
 
 const CERTIFICATE_STEP = 'Подпишите действующим сертификатом, предназначенным для подписи документов.';
-const DOCUMENT_STEP = 'Скачайте документ снова и подпишите этот файл без изменений (OpenSSL: с -binary).';
+export const DOCUMENT_STEP = 'Скачайте документ снова и подпишите этот файл без изменений (OpenSSL: с -binary).';
 const ALGORITHM_STEP = 'Подпишите с RSA, ECDSA или ГОСТ Р 34.10-2012 и с SHA-256, SHA-384, SHA-512 или «Стрибог».';
 const LATER_STEP = 'Загрузите её снова позже. Если её снова отклонят, спросите операторов стадии.';
 
@@ -63,13 +63,11 @@ export const SIGNATURES: SignatureReasons = {
   NO_SIGNING_CERTIFICATE_FOUND: 'В подписи нет сертификата подписанта.\nПодпишите, включив сертификат.',
   NO_CERTIFICATE_CHAIN_FOUND:
     'Сертификат подписанта выдан не тем удостоверяющим центром, которому доверяет эта стадия.\nВозьмите другой и включите промежуточные сертификаты.',
-  'NO_CERTIFICATE_CHAIN_FOUND.unchecked':
-    'Кто выдал сертификат подписанта, не проверено: удостоверяющие центры не заданы.',
+  'NO_CERTIFICATE_CHAIN_FOUND.unchecked': 'Кто выдал сертификат подписанта, не проверено: центры не заданы.',
   REVOKED: ({ at }) => `Сертификат подписанта отозван ${at}.\n${CERTIFICATE_STEP}`,
   'TRY_LATER.expired': ({ at }) => `Список отзыва удостоверяющего центра подписанта истёк ${at}.\n${LATER_STEP}`,
   'TRY_LATER.noList': `Нет годного списка отзыва или ответа OCSP удостоверяющего центра подписанта.\n${LATER_STEP}`,
-  TRY_LATER: ({ why }) =>
-    (say(SIGNATURES, why) ?? why.problem).replace(/\n.*|$/, ' Подпись будет проверена ещё раз позже.'),
+  TRY_LATER: ({ why }) => (say(SIGNATURES, why) ?? why.problem).replace(/\n.*|$/, ' Подпись проверят ещё раз позже.'),
   'CRYPTO_CONSTRAINTS_FAILURE.digest': ({ identifier, name }) =>
     `Хеш-функцию ${name === undefined ? identifier : `${name} (${identifier})`} здесь проверить нельзя.\n${ALGORITHM_STEP}`,
   'CRYPTO_CONSTRAINTS_FAILURE.digestAlgorithm': ({ identifier }) =>
@@ -80,8 +78,7 @@ export const SIGNATURES: SignatureReasons = {
     (say(SIGNATURES, why) ?? why.problem).replace(/\n|$/, ' Такую подпись эта стадия не принимает.$&'),
   'SIG_CONSTRAINTS_FAILURE.contentType': 'Подписанного атрибута content-type нет, или в нём не тип содержимого.',
   'SIG_CONSTRAINTS_FAILURE.noAttributes': 'В ней нет подписанных атрибутов, хотя тип её содержимого не data.',
-  'SIG_CONSTRAINTS_FAILURE.signingCertificate':
-    'В подписанном атрибуте signing-certificate указан не тот сертификат, что в подписи.',
+  'SIG_CONSTRAINTS_FAILURE.signingCertificate': 'В атрибуте signing-certificate не тот сертификат, что в подписи.',
   'SIG_CONSTRAINTS_FAILURE.messageDigest': 'В подписанных атрибутах нет message-digest.',
   'SIG_CONSTRAINTS_FAILURE.size': ({ size, most }) =>
     `В документе ${size} байт. Подписи ГОСТ проверяются только для документов до ${most} МиБ.\nПодпишите с RSA или ECDSA.`,

@@ -9,12 +9,6 @@ import { stage } from '../state/stage.ts';
 
 type Action = 'retry' | 'abort' | 'resolve' | 'evidence';
 
-interface ActionProps {
-  facts: OrderFacts;
-  offered: Action[];
-  isMain?: boolean;
-}
-
 /** What an operator can do about an order that stopped. */
 export function MainAction({ facts }: { facts: OrderFacts }) {
   const { situation, canResolve, status } = facts;
@@ -28,26 +22,20 @@ export const OtherActions = ({ facts }: { facts: OrderFacts }) => (
   <Buttons facts={facts} offered={facts.situation === 'running' ? ['evidence', 'abort'] : ['evidence']} />
 );
 
-function Buttons({ facts, offered, isMain }: ActionProps) {
+function Buttons({ facts, offered, isMain }: { facts: OrderFacts; offered: Action[]; isMain?: boolean }) {
   const [open, setOpen] = useState<Action>();
   const words = messages.value.actions;
   const { orderRef, timeline } = facts;
-  const name = nameOf(facts);
   const close = () => setOpen(undefined);
   return (
     <div class="actions">
       {offered.map((action, at) => (
-        <Button
-          key={action}
-          words={words[action].name}
-          look={isMain && at === 0 ? 'main' : ''}
-          onClick={() => setOpen(action)}
-        />
+        <Button look={isMain && at === 0 ? 'main' : ''} words={words[action].name} onClick={() => setOpen(action)} />
       ))}
       {open === 'evidence' && <EvidenceDialog orderRef={orderRef} onClose={close} />}
       {(open === 'retry' || open === 'abort') && (
         <ActionDialog
-          title={words[open].title(name)}
+          title={words[open].title(nameOf(facts))}
           deed={{ what: open, orderRef, timeline }}
           action={words[open].name}
           isDanger={open === 'abort'}

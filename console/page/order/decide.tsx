@@ -6,12 +6,22 @@ import { FactList } from '../parts/controls.tsx';
 import { ActionDialog } from '../parts/dialog.tsx';
 import { companyOf, nameOf, statusWords } from '../parts/format.ts';
 import { addressOf, CallFailed, call } from '../state/call.ts';
-import { namedFacts, type OfferRow, offerStatus, rowsOf, takeWords, titleOf, valueText } from './offer-rows.ts';
+import {
+  memberText,
+  namedFacts,
+  type OfferRow,
+  offerStatus,
+  rowsOf,
+  takeWords,
+  titleOf,
+  valueText,
+} from './offer-rows.ts';
 
+/** The codes that the person has picked, by `offerId`. */
 export type Picked = ReadonlyMap<string, string>;
 export type Shown = ShownOffers & { decisions: number };
 
-interface DecideProps {
+export interface DecideProps {
   facts: OrderFacts;
   picked: Picked;
   /** The offers as shown. They may change meanwhile, and somebody else may decide. */
@@ -35,9 +45,8 @@ export function Decide({ facts, picked, shown, onPicks, onClose }: DecideProps) 
     } catch (error) {
       if (!(error instanceof CallFailed) || !error.refused.difference) throw error;
       const overtaken = error.refused.difference;
-      const { offers = [] } = overtaken;
-      const isSame = ([offerId]: [string, string]) => !offers.some(({ offer }) => offer.offerId === offerId);
-      onPicks((known) => new Map([...known].filter(isSame)));
+      const changed = new Set(overtaken.offers?.map(({ offer }) => offer.offerId));
+      onPicks((known) => new Map([...known].filter(([offerId]) => !changed.has(offerId))));
       setDifference(overtaken);
       // An earlier attempt without an answer may have been uploaded before the order ended.
       if (overtaken.over) throw error;
@@ -55,22 +64,14 @@ export function Decide({ facts, picked, shown, onPicks, onClose }: DecideProps) 
       onAct={decide}
       onClose={onClose}
     >
-      {difference ? (
-        <Differences {...difference} shown={shown} />
-      ) : (
-        <LastLook facts={facts} rows={rows} shown={shown} />
-      )}
+      {difference ? <Differences {...difference} shown={shown} /> : <LastLook {...{ facts, rows, shown }} />}
     </ActionDialog>
   );
 }
 
-interface LastLookProps {
-  facts: OrderFacts;
-  rows: OfferRow[];
-  shown: Shown;
-}
-
 /** Everything that each bank says about the credit option, and a warning about what cannot be undone. */
+type LastLookProps = Pick<DecideProps, 'facts' | 'shown'> & { rows: OfferRow[] };
+
 function LastLook({ facts, rows, shown: { offers, units } }: LastLookProps) {
   const words = messages.value.offers;
   const nameOf = nameIn(offers);
@@ -85,11 +86,7 @@ function LastLook({ facts, rows, shown: { offers, units } }: LastLookProps) {
             <strong>{titleOf(row.offer)}</strong>, {row.code}
             <FactList
               look="members"
-              facts={[
-                ...namedFacts(row, units),
-                ...row.members.map(([path, value]): [string, string] => [path, valueText(value)]),
-                ['offerId', row.offer.offerId],
-              ]}
+              facts={[...namedFacts(row, units), ...row.members.map(memberText), ['offerId', row.offer.offerId]]}
             />
           </li>
         ))}
@@ -103,9 +100,8 @@ function LastLook({ facts, rows, shown: { offers, units } }: LastLookProps) {
   );
 }
 
-function nameIn(offers: OfferFacts[]) {
-  return (offerId: string) => titleOf(offers.find((one) => one.offerId === offerId) ?? { offerId, terms: {} });
-}
+const nameIn = (offers: OfferFacts[]) => (offerId: string) =>
+  titleOf(offers.find((one) => one.offerId === offerId) ?? { offerId, terms: {} });
 
 /** Explains why a decision came too late: the differences from what the page showed. */
 function Differences({ over, decided, offers = [], shown }: Difference & { shown: Shown }) {

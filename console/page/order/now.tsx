@@ -1,40 +1,39 @@
 import type { OrderFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { Moment } from '../parts/controls.tsx';
+import { Dated } from '../parts/controls.tsx';
 import { form, statusWords, toneOf } from '../parts/format.ts';
 import { MainAction } from './actions.tsx';
 
-const STEPS = ['submitted', 'documents', 'signatures', 'offers', 'closed'] as const;
-
-/** How many steps are behind an order in this status. */
-const BEHIND: Record<string, number> = {
-  RECEIVED: 0,
-  IN_WORK: 1,
-  WAITING_FOR_DOCUMENTS: 1,
-  VALIDATION_FAILED: 1,
-  WAITING_FOR_SIGNATURE: 2,
-  OFFERS_AVAILABLE: 3,
-  OFFERS_APPROVED: 3,
-  CLOSED: 5,
+/** The steps on the way of an order, and the statuses in which it is there. A closed order has them all behind it. */
+const STEPS = {
+  submitted: ['RECEIVED'],
+  documents: ['IN_WORK', 'WAITING_FOR_DOCUMENTS', 'VALIDATION_FAILED'],
+  signatures: ['WAITING_FOR_SIGNATURE'],
+  offers: ['OFFERS_AVAILABLE', 'OFFERS_APPROVED'],
+  closed: [],
 };
+const NAMES = Object.keys(STEPS) as (keyof typeof STEPS)[];
+const behindOf = (status: string) =>
+  status === 'CLOSED' ? NAMES.length : Object.values<string[]>(STEPS).findIndex((all) => all.includes(status));
 
-interface Props {
-  facts: OrderFacts;
-  /** The person has begun: the main button is where they work. */
-  isBegun: boolean;
-}
-
-/** Where the order is on its way, and what the person who looks at it does now. */
-export function Now({ facts, isBegun }: Props) {
+/**
+ * Where the order is on its way, and what the person who looks at it does now.
+ * @param isBegun the person has begun: the main button is where they work.
+ */
+export function Now({ facts, isBegun }: { facts: OrderFacts; isBegun: boolean }) {
   const { orderRef, status, waitingFor, failure, nextReadAt, due, unsigned } = facts;
-  const [words, behind] = [messages.value.steps, BEHIND[status]];
+  const [words, behind] = [messages.value.steps, behindOf(status)];
   const tone = toneOf({ status, waitingFor, failure: failure?.error });
-  const where = isDecided(facts) ? undefined : ACTS[waitingFor];
+  const [act, href] =
+    (waitingFor === 'signatures' && !isBegun && [words.sign(missing(facts)), '#sign']) ||
+    (waitingFor === 'decision' && !isBegun && !isDecided(facts) && [words.compare, '#offers']) ||
+    (status === 'VALIDATION_FAILED' && [words.again, `/submit?again=${orderRef}`]) ||
+    [];
   return (
     <section class="card now" aria-label={words.now}>
-      {behind !== undefined && (
+      {behind >= 0 && (
         <ol class="steps">
-          {STEPS.map((step, at) => (
+          {NAMES.map((step, at) => (
             <li
               key={step}
               class={at < behind && !(unsigned && step === 'signatures') ? 'behind' : ''}
@@ -50,26 +49,13 @@ export function Now({ facts, isBegun }: Props) {
           <h2>{todo(facts)}</h2>
           <p>
             <span class={`tone ${tone}`}>{statusWords(status)}</span>
-            {due !== undefined && (
-              <span>
-                {words.due} <Moment at={due} />
-              </span>
-            )}
-            {waitingFor === 'service' && nextReadAt !== undefined && (
-              <span class="faint">
-                {words.nextRead} <Moment at={nextReadAt} />
-              </span>
-            )}
+            <Dated words={messages.value.table.due} at={due} />
+            {waitingFor === 'service' && <Dated look="faint" words={words.nextRead} at={nextReadAt} />}
           </p>
         </div>
-        {where && !isBegun && (
-          <a class="button main" href={where}>
-            {waitingFor === 'signatures' ? words.sign(missing(facts)) : words.compare}
-          </a>
-        )}
-        {status === 'VALIDATION_FAILED' && (
-          <a class="button main" href={`/submit?again=${orderRef}`}>
-            {words.again}
+        {href && (
+          <a class="button main" href={href}>
+            {act}
           </a>
         )}
         <MainAction facts={facts} />
@@ -81,9 +67,6 @@ export function Now({ facts, isBegun }: Props) {
 /** The next read of the order sees the decision. */
 const isDecided = ({ waitingFor, choices = [] }: OrderFacts) =>
   waitingFor === 'decision' && choices.some(({ state }) => state === 'chosen' || state === 'confirmed');
-
-/** The parts of the page where people act. */
-const ACTS: Record<string, string> = { signatures: '#sign', decision: '#offers' };
 
 function missing({ toSign, signaturesRound }: OrderFacts): string {
   const left = toSign.filter(({ round, hasSignature }) => round === signaturesRound && !hasSignature);
@@ -97,6 +80,5 @@ function todo(facts: OrderFacts): string {
   if (isDecided(facts)) return words.service;
   if (waitingFor !== 'nobody') return words[waitingFor];
   if (status === 'VALIDATION_FAILED') return words.correct;
-  const taken = choices.filter(({ state }) => state === 'confirmed').length;
-  return words.over(dismissed !== undefined, taken);
+  return dismissed ? words.ended : words.over(choices.filter(({ state }) => state === 'confirmed').length);
 }

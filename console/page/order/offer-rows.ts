@@ -1,15 +1,10 @@
-import type { Members, OfferFacts, ShownOffers, Terms } from '../../api.ts';
+import type { OfferFacts, ShownOffers } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { wordsFor } from '../messages/said.ts';
 import { exactTime, form, formatNumber, money } from '../parts/format.ts';
 
 /** A credit option of an offer, with all that the bank says of both. */
-export interface OfferRow {
-  offer: OfferFacts;
-  code: string;
-  terms: Terms;
-  members: Members;
-}
+export type OfferRow = OfferFacts['options'][number] & { offer: OfferFacts };
 
 export interface Column {
   key: string;
@@ -20,21 +15,20 @@ export interface Column {
   best?: 'least' | 'most' | undefined;
 }
 
+/** By the column of this key. */
+type Sort = { key: string; isDown: boolean };
 type Units = ShownOffers['units'];
 
+/** The terms in the order of their columns. */
 const TERMS = ['amount', 'term', 'rate', 'payment', 'total', 'expiresAt'] as const;
-const BEST: Partial<Record<(typeof TERMS)[number], Column['best']>> = {
-  amount: 'most',
-  rate: 'least',
-  payment: 'least',
-  total: 'least',
-};
+type Term = (typeof TERMS)[number];
+const BEST: Partial<Record<Term, Column['best']>> = { amount: 'most', rate: 'least', payment: 'least', total: 'least' };
 /** More columns, or longer values, do not fit. */
 const [MOST_OTHERS, LONGEST_CELL] = [5, 30];
 
 export const rowsOf = (offers: readonly OfferFacts[]): OfferRow[] =>
   offers.flatMap((offer) =>
-    offer.options.map(({ code, terms, members }) => ({ offer, code, terms, members: [...offer.members, ...members] })),
+    offer.options.map((option) => ({ ...option, offer, members: [...offer.members, ...option.members] })),
   );
 
 /** The bank's name, or else the offer's own. */
@@ -62,12 +56,12 @@ export function columnsOf(rows: readonly OfferRow[], units: Units): Column[] {
   ];
 }
 
-export function termName(name: (typeof TERMS)[number], { payment }: Units): string {
+function termName(name: Term, { payment }: Units): string {
   const words = messages.value.offers;
   return name === 'payment' && payment ? `${words.terms.payment} ${words.every[payment]}` : words.terms[name];
 }
 
-function termText(name: (typeof TERMS)[number], terms: Terms, { term }: Units): string {
+function termText(name: Term, terms: OfferRow['terms'], { term }: Units): string {
   const value = terms[name];
   if (value === undefined) return '–';
   if (typeof value === 'string') return exactTime(value);
@@ -98,9 +92,9 @@ export function isBest({ value, best, key }: Column, row: OfferRow, rows: readon
 }
 
 /** Numbers by size, others as texts. Rows without a value come last in both directions. */
-export function sortedBy(rows: readonly OfferRow[], column: Column | undefined, isDown: boolean): OfferRow[] {
-  if (!column) return [...rows];
-  const { value } = column;
+export function sortedBy(rows: readonly OfferRow[], columns: readonly Column[], { key, isDown }: Sort): OfferRow[] {
+  const value = columns.find((column) => column.key === key)?.value;
+  if (!value) return [...rows];
   const compare = (one: unknown, other: unknown) =>
     typeof one === 'number' && typeof other === 'number' ? one - other : String(one).localeCompare(String(other));
   return rows.toSorted((one, other) => {
@@ -110,21 +104,14 @@ export function sortedBy(rows: readonly OfferRow[], column: Column | undefined, 
   });
 }
 
-/** All sums together, if each option states one, and all in one currency. */
-function borrowed(rows: readonly OfferRow[]): string | undefined {
-  const [first, ...others] = rows;
-  if (!first || rows.some(({ terms }) => terms.amount === undefined)) return undefined;
-  if (others.some(({ terms }) => terms.currency !== first.terms.currency)) return undefined;
-  const sum = rows.reduce((all, { terms }) => all + (terms.amount ?? 0), 0);
-  return money(sum, first.terms.currency);
-}
-
-/** The act in words, with the sum if all banks state theirs. */
+/** The act in words, with the sum if all banks state theirs in one currency. */
 export function takeWords(rows: readonly OfferRow[]): string {
   const words = messages.value.offers;
+  const [currency, ...others] = new Set(rows.map(({ terms }) => terms.currency));
+  const sum = rows.reduce((all, { terms }) => all + (terms.amount ?? Number.NaN), 0);
+  if (others.length > 0 || Number.isNaN(sum)) return words.take(form(rows.length, words.offers));
   const banks = form(new Set(rows.map(({ offer }) => titleOf(offer))).size, words.banks);
-  const sum = borrowed(rows);
-  return sum === undefined ? words.take(form(rows.length, words.offers)) : words.borrow(sum, banks);
+  return words.borrow(money(sum, currency), banks);
 }
 
 /** A value as the bank wrote it, with the digits of numbers grouped. */
@@ -134,5 +121,7 @@ export function valueText(value: unknown): string {
   if (typeof value === 'boolean') return value ? messages.value.yes : messages.value.no;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
+
+export const memberText = ([path, value]: [string, unknown]): [string, string] => [path, valueText(value)];
 
 export const offerStatus = (status: string) => wordsFor(messages.value.offers.statuses, status);

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { OrderFacts, ShownOffers } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { Check, Moment } from '../parts/controls.tsx';
+import { Check, Dated } from '../parts/controls.tsx';
 import { type Column, columnsOf, isBest, type OfferRow, offerStatus, sortedBy, titleOf } from './offer-rows.ts';
 
 export type ChoiceFacts = NonNullable<OrderFacts['choices']>[number];
@@ -20,11 +20,6 @@ export function OfferTable({ rows, units, ...rest }: TableProps) {
   const [sort, setSort] = useState({ key: '', isDown: false });
   const words = messages.value.offers;
   const columns = columnsOf(rows, units);
-  const sorted = sortedBy(
-    rows,
-    columns.find(({ key }) => key === sort.key),
-    sort.isDown,
-  );
   return (
     <table class="plain stacks offers">
       <thead>
@@ -45,7 +40,7 @@ export function OfferTable({ rows, units, ...rest }: TableProps) {
         </tr>
       </thead>
       <tbody>
-        {sorted.map((row, at) => (
+        {sortedBy(rows, columns, sort).map((row, at) => (
           <Line key={`${row.offer.offerId} ${row.code} ${at}`} row={row} all={rows} columns={columns} {...rest} />
         ))}
       </tbody>
@@ -80,15 +75,9 @@ function Line({ row, all, columns, choiceOf, isPicked, canTake, onPick }: LinePr
         <Others row={row} columns={columns} />
       </th>
       {columns.map((column) => (
-        <td key={column.key} data-name={column.head}>
-          {isBest(column, row, all) ? (
-            <strong class="best">
-              {column.text(row)}
-              <span class="hidden"> {messages.value.offers.best}</span>
-            </strong>
-          ) : (
-            column.text(row)
-          )}
+        <td key={column.key} data-name={column.head} class={isBest(column, row, all) ? 'best' : ''}>
+          {column.text(row)}
+          {isBest(column, row, all) && <span class="hidden"> {messages.value.offers.best}</span>}
         </td>
       ))}
     </tr>
@@ -102,12 +91,7 @@ function Chosen({ choice: { state, refused } }: { choice: ChoiceFacts }) {
         {messages.value.choice(state)}
         {refused && ` (${refused.httpStatus})`}
       </span>
-      {refused?.finalAbout !== undefined && (
-        <>
-          {`, ${messages.value.offers.finalAbout} `}
-          <Moment at={refused.finalAbout} />
-        </>
-      )}
+      <Dated words={`, ${messages.value.offers.finalAbout}`} at={refused?.finalAbout} />
     </p>
   );
 }

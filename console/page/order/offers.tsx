@@ -1,26 +1,19 @@
 import { useState } from 'preact/hooks';
 import type { OrderFacts, ShownOffers } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { Button, Moment, Notice, Section } from '../parts/controls.tsx';
+import { Button, Dated, Notice, Section } from '../parts/controls.tsx';
 import { form } from '../parts/format.ts';
 import { useAnswer, useAsksBeforeLeaving } from '../parts/hooks.ts';
 import { sentOf } from '../parts/sent.tsx';
-import { Decide, type Picked, type Shown } from './decide.tsx';
+import { Decide, type DecideProps, type Picked, type Shown } from './decide.tsx';
 import { type OfferRow, offerStatus, rowsOf, takeWords, titleOf } from './offer-rows.ts';
 import { OfferTable } from './offer-table.tsx';
 
-interface Props {
-  facts: OrderFacts;
-  /** The codes that the person has picked, by `offerId`. */
-  picks: Picked;
-  onPicks(change: (known: Picked) => Picked): void;
-}
-
 /** The credit options side by side, the decision so far, and the form to decide while the order allows it. */
-export function Offers({ facts, picks, onPicks }: Props) {
+export function Offers({ facts, picks, onPicks }: Pick<DecideProps, 'facts' | 'onPicks'> & { picks: Picked }) {
   const { status, choices = [], orderRef } = facts;
   const hasOffers = /^OFFERS_|^CLOSED$/.test(status) || choices.length > 0;
-  const { answer, failed } = useAnswer<ShownOffers>(facts, hasOffers ? 'offers' : undefined);
+  const { facts: answer, failed } = useAnswer<ShownOffers>(facts, hasOffers ? 'offers' : undefined);
   const [asked, setAsked] = useState<{ picked: Picked; shown: Shown }>();
   const words = messages.value.offers;
   const choiceOf = (offerId: string) => choices.find((choice) => choice.offerId === offerId);
@@ -47,7 +40,7 @@ export function Offers({ facts, picks, onPicks }: Props) {
   if (!hasOffers || (offers.length === 0 && failed === undefined)) return null;
   const isOpen = (row: OfferRow) => canTake(row) || choiceOf(row.offer.offerId)?.code === row.code;
   return (
-    <Section title={words.title} anchor="offers" aside={<Verdict facts={facts} />}>
+    <Section title={messages.value.steps.offers} anchor="offers" aside={<Verdict facts={facts} />}>
       <Notice words={failed} />
       <OfferTable
         rows={all.filter(isOpen)}
@@ -98,34 +91,27 @@ function Age({ facts: { offersReadAt, offersReadNextAt } }: { facts: OrderFacts 
   if (offersReadAt === undefined) return null;
   return (
     <p class="faint">
-      {words.readAt} <Moment at={offersReadAt} />
-      {offersReadNextAt !== undefined && (
-        <>
-          {`, ${words.readNextAt} `}
-          <Moment at={offersReadNextAt} />
-        </>
-      )}
-      {' · '}
-      {words.bankDecides}
+      <Dated words={words.readAt} at={offersReadAt} />
+      <Dated words={`, ${words.readNextAt}`} at={offersReadNextAt} />
+      {` · ${words.bankDecides}`}
     </p>
   );
 }
 
 function Verdict({ facts: { choose, decided, decisionReason, none, choices = [] } }: { facts: OrderFacts }) {
   const words = messages.value.offers;
+  const isAnyTaken = choices.some(({ state }) => state === 'confirmed' || state.includes('outcome unknown'));
   return (
     <p class="faint">
       {choose === 'rule' ? words.byRule : words.byHand}
-      {decided && ` ${words.madeBy[decided.how]} `}
-      {decided && <Moment at={decided.at} />}
+      {decided && <Dated words={` ${words.madeBy[decided.how]}`} at={decided.at} />}
       {decided?.written?.decidedBy !== undefined && (
         <span class="name">
           {`, ${words.decidedBy}: `}
           <bdi title={decided.written.decidedBy}>{decided.written.decidedBy.split('/').at(-1)}</bdi>
         </span>
       )}
-      {none &&
-        ` ${words.takesNone(choices.some(({ state }) => state === 'confirmed' || state.includes('outcome unknown')))}`}
+      {none && ` ${isAnyTaken ? words.takesNoOther : words.takesNone}`}
       {decisionReason !== undefined && <strong> {words.mustChoose(decisionReason)}</strong>}
     </p>
   );

@@ -6,17 +6,17 @@ import { wordsFor } from '../messages/said.ts';
 import { Moment, Notice } from '../parts/controls.tsx';
 import { exactTime, sumOf } from '../parts/format.ts';
 import { useLive, useTitle } from '../parts/hooks.ts';
+import type { Dropped } from '../parts/signatures.tsx';
 import { addressOf } from '../state/call.ts';
-import { stalled } from '../state/stage.ts';
 import type { Picked } from './decide.tsx';
 import { Now } from './now.tsx';
 import { Offers } from './offers.tsx';
 import { Issues, PackageDocuments, Technical, Timeline } from './sections.tsx';
-import { type Dropped, Sign } from './sign.tsx';
+import { Sign } from './sign.tsx';
 
 export function OrderPage() {
   const { orderRef = '' } = useRoute().params;
-  const { facts, failed } = useLive<OrderFacts>(addressOf(orderRef));
+  const { facts, failed, loading } = useLive<OrderFacts>(addressOf(orderRef));
   useTitle(facts?.labels?.company === undefined ? orderRef : `${facts.labels.company}, ${orderRef}`);
   const [dropped, setDropped] = useState<Dropped[]>([]);
   const [picks, setPicks] = useState<Picked>(new Map());
@@ -28,7 +28,7 @@ export function OrderPage() {
     return (
       <section class="empty">
         <h1>{orderRef}</h1>
-        <p role="status">{failed ?? (stalled.value ? '' : messages.value.loading)}</p>
+        <p role="status">{failed ?? loading}</p>
         <p>
           <a href="/">{messages.value.toOrders}</a>
         </p>
@@ -77,7 +77,7 @@ function Head({ facts: { labels = {}, orderRef, createdAt } }: { facts: OrderFac
           </span>
         ))}
         <span>
-          <span class="faint">{words.order.created}</span> <Moment at={createdAt} />
+          <span class="faint">{words.table.submitted}</span> <Moment at={createdAt} />
         </span>
       </p>
     </header>
@@ -89,8 +89,9 @@ function Next({ facts }: { facts: OrderFacts }) {
   const { endedAt, by = '' } = removal?.record ?? {};
   // What to do about a refused order is said above, and below what the bank found.
   const isRefused = status === 'VALIDATION_FAILED';
-  const failure = isRefused ? undefined : facts.failure;
-  const advice = isRefused ? undefined : language.value === 'ru' ? facts.russianAdvice : facts.advice;
+  const [failure, advice] = isRefused
+    ? []
+    : [facts.failure, language.value === 'ru' ? facts.russianAdvice : facts.advice];
   const words = messages.value.order;
   return (
     <div class="stack">

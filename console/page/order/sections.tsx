@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
-import type { OrderFacts, ServiceIssues, TechnicalFacts } from '../../api.ts';
+import type { OrderFacts, TechnicalFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { FactList, Moment, Notice, Section } from '../parts/controls.tsx';
 import { form, size } from '../parts/format.ts';
 import { useAnswer } from '../parts/hooks.ts';
 import { OtherActions } from './actions.tsx';
-import { valueText } from './offer-rows.ts';
+import { memberText } from './offer-rows.ts';
 
 /** For operators and engineers: what the command `show` prints, and the way to the consoles of AWS. */
 export function Technical({ facts }: { facts: OrderFacts }) {
   const [isOpen, setOpen] = useState(false);
   const words = messages.value.technical;
-  const { answer, failed } = useAnswer<TechnicalFacts>(facts, isOpen ? 'show' : undefined);
+  const { facts: answer, failed } = useAnswer<TechnicalFacts>(facts, isOpen ? 'show' : undefined);
   const { executions, log } = facts;
   const pages = [...executions.map(({ name, address }) => [name, address]).reverse(), [words.log, log]];
   return (
@@ -79,26 +79,27 @@ export function PackageDocuments({ facts: { package: documents } }: { facts: Ord
   );
 }
 
-/** What the bank's validation found. */
+/** What the bank's validation found, as it wrote it: the specification (7.3) does not show the structure of an issue. */
 export function Issues({ facts }: { facts: OrderFacts }) {
-  const { answer, failed } = useAnswer<ServiceIssues>(facts, 'issues');
+  const { facts: answer, failed } = useAnswer<{ issues: unknown }>(facts, 'issues');
   if (failed === undefined && answer?.issues == null) return null;
   return (
     <Section title={messages.value.issues}>
       <Notice words={failed} />
       <ul class="rows">
         {[answer?.issues ?? []].flat().map((issue, at) => (
-          <li key={at}>{typeof issue === 'object' && issue !== null ? <Members of={issue} /> : String(issue)}</li>
+          <li key={at}>
+            {typeof issue === 'object' && issue !== null ? (
+              <FactList facts={Object.entries(issue).map(memberText)} />
+            ) : (
+              String(issue)
+            )}
+          </li>
         ))}
       </ul>
     </Section>
   );
 }
-
-/** As the bank wrote them: the specification (7.3) does not show the structure of an issue. */
-const Members = ({ of }: { of: object }) => (
-  <FactList facts={Object.entries(of).map(([name, value]): [string, string] => [name, valueText(value)])} />
-);
 
 const Code = ({ text }: { text: string }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it

@@ -8,14 +8,12 @@ import { type DroppedProps, NotHandedIn, Signatures } from '../parts/signatures.
 import { addressOf } from '../state/call.ts';
 import { stage } from '../state/stage.ts';
 
-export type { Dropped } from '../parts/signatures.tsx';
-
 /** The documents to sign, the missing signatures, and the drop zone for signatures. */
 export function Sign({ facts, dropped, onDropped }: { facts: OrderFacts } & DroppedProps) {
   const { orderRef, toSign, signaturesRound, waitingFor, signing, status, timeline } = facts;
   const [viewed, setViewed] = useState<string>();
   const what = toSign.length > 0 ? 'signatures/refused' : undefined;
-  const { answer: refused = [] } = useAnswer<RefusedSignature[]>(facts, what);
+  const { facts: refused = [] } = useAnswer<RefusedSignature[]>(facts, what);
   const words = messages.value.sign;
   if (toSign.length === 0) return null;
   const isWaiting =

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { choose, LANGUAGES, language, messages } from '../messages/language.ts';
+import { choose, LANGUAGES, type Language, language, messages } from '../messages/language.ts';
 import { stage, stalled } from '../state/stage.ts';
 import { ChoiceField, Notice } from './controls.tsx';
 import { exactTime } from './format.ts';
@@ -14,12 +14,15 @@ export function Bar() {
     if (shown.current !== path) focusMain(true);
     shown.current = path;
   }, [path]);
-  const words = messages.value;
+  const [words, facts] = [messages.value, stage.value];
   const pages = { '/': words.orders, '/sign': words.desk.title, '/submit': words.submit.title };
   return (
     <header class="bar">
       <p class="brand">
-        <Mark />
+        <svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true">
+          <rect width="16" height="16" rx="4" class="mark" />
+          <path d="M4 8.5l2.5 2.5L12 5.5" class="mark-line" />
+        </svg>
         <span>{words.title}</span>
       </p>
       <nav aria-label={words.navigation}>
@@ -29,7 +32,12 @@ export function Bar() {
           </a>
         ))}
       </nav>
-      <StageName />
+      <p class="stage" title={facts?.where}>
+        <span class={`live ${stalled.value ? 'off' : ''}`} aria-hidden="true" />
+        {[facts?.local && words.laptop, facts && facts.stage !== 'local' && words.stage(facts.stage)]
+          .filter(Boolean)
+          .join(', ')}
+      </p>
       <Notices />
       <SentList />
     </header>
@@ -42,49 +50,26 @@ export const Foot = () => (
     <ChoiceField
       label={messages.value.language}
       value={language.value}
-      names={LANGUAGES}
-      text={(name) => NAMES[name] ?? name}
-      onChange={(name) => choose(name === 'ru' ? 'ru' : 'en')}
+      names={Object.keys(LANGUAGES)}
+      text={(name) => LANGUAGES[name as Language]}
+      onChange={(name) => choose(name as Language)}
     />
   </footer>
 );
-
-const NAMES: Record<string, string> = { en: 'English', ru: 'Русский' };
-
-function StageName() {
-  const facts = stage.value;
-  return (
-    <p class="stage" title={facts?.where}>
-      <span class={`live ${stalled.value ? 'off' : ''}`} aria-hidden="true" />
-      {facts ? messages.value.stageNamed(facts) : ''}
-    </p>
-  );
-}
 
 /** Says why the page may be out of date: the console has ended or was started again, the stage cannot be read, or it is paused. */
 function Notices() {
   const words = messages.value;
   const { pause, creations, tokenUntil } = stage.value ?? {};
   const problem = stalled.value;
+  const wait =
+    creations && words.creationsWait(exactTime(creations.since), creations.cause, exactTime(creations.nextTry));
   return (
     <div class="notices" role="status">
       <Notice words={typeof problem === 'object' ? words.failure(problem) : problem && words[problem]} />
-      {creations && (
-        <p class="notice people">
-          {words.creationsWait(exactTime(creations.since), creations.cause, exactTime(creations.nextTry))}
-        </p>
-      )}
-      {tokenUntil && <p class="notice people">{words.tokenWaits(exactTime(tokenUntil))}</p>}
-      {pause && <p class="notice people">{words.paused(exactTime(pause.since), pause.by, pause.reason)}</p>}
+      <Notice tone="people" words={wait} />
+      <Notice tone="people" words={tokenUntil && words.tokenWaits(exactTime(tokenUntil))} />
+      <Notice tone="people" words={pause && words.paused(exactTime(pause.since), pause.by, pause.reason)} />
     </div>
-  );
-}
-
-function Mark() {
-  return (
-    <svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true">
-      <rect width="16" height="16" rx="4" class="mark" />
-      <path d="M4 8.5l2.5 2.5L12 5.5" class="mark-line" />
-    </svg>
   );
 }

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RenderableProps } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { messages } from '../messages/language.ts';
 import { download } from '../state/call.ts';
@@ -43,12 +43,7 @@ export function Download({ words, path, isMain }: { words: string; path: string;
   );
 }
 
-interface CheckProps {
-  children: ComponentChildren;
-  isChecked?: boolean;
-  group?: string;
-  onChange(isChecked: boolean): void;
-}
+type CheckProps = RenderableProps<{ isChecked?: boolean; group?: string; onChange(isChecked: boolean): void }>;
 
 export const Check = ({ children, isChecked, group, onChange }: CheckProps) => (
   <label class="check">
@@ -92,12 +87,9 @@ export const Heads = ({ names, looks = [] }: { names: string[]; looks?: string[]
   </thead>
 );
 
-interface NoticeProps {
-  tone?: 'bad' | 'good' | 'people' | 'over';
-  words?: string | undefined;
-}
+type Tone = 'bad' | 'good' | 'people' | 'over';
 
-export const Notice = ({ tone = 'bad', words }: NoticeProps) =>
+export const Notice = ({ tone = 'bad', words }: { tone?: Tone; words?: string | undefined }) =>
   words === undefined ? null : <p class={`notice ${tone}`}>{words}</p>;
 
 /** A time: relative if it is near, else the date. The exact one is in the tooltip. `hasHour`: the date and the time of day. */
@@ -107,14 +99,17 @@ export const Moment = ({ at, hasHour }: { at: string; hasHour?: boolean }) => (
   </time>
 );
 
-interface SectionProps {
-  title: ComponentChildren;
-  /** Its name as the target of a link. */
-  anchor?: string;
-  aside?: ComponentChildren;
-  children: ComponentChildren;
-}
+/** What is said of a time, and the time. Nothing if there is none. */
+export const Dated = ({ words, at, look }: { words: string; at: string | undefined; look?: string }) =>
+  at === undefined ? null : (
+    <span class={look}>
+      {words} <Moment at={at} />
+    </span>
+  );
 
+type SectionProps = RenderableProps<{ title: ComponentChildren; anchor?: string; aside?: ComponentChildren }>;
+
+/** @param props `anchor` is its name as the target of a link. */
 export function Section({ title, anchor, aside, children }: SectionProps) {
   const id = useId();
   return (
@@ -128,17 +123,13 @@ export function Section({ title, anchor, aside, children }: SectionProps) {
   );
 }
 
-/** Facts by name. Facts without a value are left out. */
-export const FactList = ({ look, facts }: { look?: string; facts: [name: string, value: ComponentChildren][] }) => (
+export const FactList = ({ look, facts }: { look?: string; facts: [name: string, value: string][] }) => (
   <dl class={look}>
-    {facts.map(
-      ([name, value]) =>
-        value !== undefined && (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ),
-    )}
+    {facts.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
   </dl>
 );

@@ -3,9 +3,7 @@ import type { OrderFacts, OrderRow } from '../../api.ts';
 import { language, messages } from '../messages/language.ts';
 import { wordsFor } from '../messages/said.ts';
 
-const LOCALES = { en: 'en-GB', ru: 'ru-RU' };
-
-const locale = computed(() => LOCALES[language.value]);
+const locale = computed(() => ({ en: 'en-GB', ru: 'ru-RU' })[language.value]);
 const exact = computed(() => new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'long' }));
 /** A date, with its year unless it is this one. */
 const day = computed(() => {
@@ -51,9 +49,7 @@ export function exactTime(iso: string): string {
   return (iso.includes('T') ? exact.value : date).format(new Date(iso));
 }
 
-export function formatNumber(value: number): string {
-  return plain.value.format(value);
-}
+export const formatNumber = (value: number): string => plain.value.format(value);
 
 /** A sum of money. A currency is three letters (ISO 4217): digits would change the sum. */
 export const money = (value: number | string, currency = ''): string =>
@@ -70,9 +66,8 @@ export const nameOf = ({ labels, orderRef }: Pick<OrderFacts, 'labels' | 'orderR
   labels?.company === undefined ? orderRef : `${labels.company} ${orderRef}`;
 
 /** The sum that is asked for, if the stage names it. */
-export function sumOf({ amount, currency = '' }: Labels): string | undefined {
-  return amount === undefined ? undefined : money(amount, String(currency));
-}
+export const sumOf = ({ amount, currency = '' }: Labels): string | undefined =>
+  amount === undefined ? undefined : money(amount, String(currency));
 
 /** A JSONPath as people count: `$.documents[0].file` is `documents 1 › file`. */
 export const placeWords = (path: string): string =>
@@ -103,9 +98,7 @@ export function form(count: number, forms: string): string {
 }
 
 /** A status in words, or its own name if it is unknown. */
-export function statusWords(status: string): string {
-  return wordsFor(messages.value.statuses, status);
-}
+export const statusWords = (status: string): string => wordsFor(messages.value.statuses, status);
 
 /** The colour of an order's state. A text beside it always says the same. */
 export function toneOf({ status, waitingFor, failure }: Pick<OrderRow, 'status' | 'waitingFor' | 'failure'>): string {

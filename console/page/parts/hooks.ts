@@ -9,46 +9,35 @@ import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact
 import { UNSEEN } from '../../../commands/shared/unseen.ts';
 import type { Failure, OrderFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { addressOf, CallFailed, call } from '../state/call.ts';
+import { addressOf } from '../state/call.ts';
 import { follow } from '../state/follow.ts';
 import { stage, stalled, unsaid } from '../state/stage.ts';
 
-interface Answered<Answer> {
-  answer?: Answer;
-  failed?: Failure;
+/** What the server says of an order; undefined until it arrives. It is asked again when the order changes. */
+export function useAnswer<Facts>({ orderRef, changedAt, timeline, executions }: OrderFacts, what: string | undefined) {
+  const version = [changedAt, timeline.length, ...executions.map(({ status }) => status)].join();
+  return useLive<Facts>(what && `${addressOf(orderRef)}/${what}`, version);
 }
 
-/** The server's answer about an order; undefined until it arrives. It is requested again when the order changes, and when the stage can be read again. */
-export function useAnswer<Answer>(facts: OrderFacts, what: string | undefined) {
-  const [state, setState] = useState<Answered<Answer>>({});
-  const { orderRef, changedAt, timeline, executions } = facts;
-  const isStalled = stalled.value !== undefined;
+/**
+ * Live facts, or why they cannot be shown. The last facts stay visible while the stage cannot be read.
+ * @param version the facts are asked for once in each.
+ */
+export function useLive<Facts>(path: string | undefined, version?: string) {
+  const [state, setState] = useState<{ path?: string; facts?: Facts; failed?: Failure }>({});
   useEffect(() => {
-    if (what === undefined) return undefined;
-    const stop = new AbortController();
-    call<Answer>(`${addressOf(orderRef)}/${what}`, undefined, stop.signal).then(
-      (answer) => setState({ answer }),
-      (error: Error) => {
-        if (error instanceof CallFailed) setState((known) => ({ ...known, failed: error.refused }));
-      },
-    );
-    return () => stop.abort();
-  }, [orderRef, what, isStalled, changedAt, timeline.length, executions.map(({ status }) => status).join()]);
-  return { ...state, failed: unsaid(state.failed) };
-}
-
-/** Live facts, or why they cannot be shown. The last facts stay visible while the stage cannot be read. */
-export function useLive<Facts>(path: string): { facts?: Facts; failed?: string | undefined } {
-  const [state, setState] = useState<{ facts?: Facts; failed?: Failure }>({});
-  useEffect(() => {
-    setState({});
+    if (path === undefined) return undefined;
+    const fail = (failed: Failure) => setState((known) => ({ ...(known.path === path && known), path, failed }));
     return follow<Facts>(
       () => path,
-      (facts) => setState({ facts }),
-      ({ status, refused }) => status > 0 && setState((known) => ({ ...known, failed: refused })),
+      (facts) => setState({ path, facts }),
+      ({ status, refused }) => status > 0 && fail(refused),
+      version !== undefined,
     );
-  }, [path]);
-  return { ...state, failed: unsaid(state.failed) };
+  }, [path, version]);
+  const { facts, failed } = state.path === path ? state : {};
+  const isLoading = !facts && !failed && !stalled.value;
+  return { facts, failed: unsaid(failed), loading: isLoading ? messages.value.loading : undefined };
 }
 
 /** Focuses the content, so the next Tab enters it. Does nothing if another element has the focus, unless a page `isOpened`. */
@@ -111,13 +100,10 @@ export function useAsksBeforeLeaving(question: string | undefined): void {
 
 /** Calls this for each key that is pressed anywhere on the page. */
 export function useKeys(press: (event: KeyboardEvent) => void): void {
-  const known = useRef(press);
-  known.current = press;
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => known.current(event);
-    document.addEventListener('keydown', listen);
-    return () => document.removeEventListener('keydown', listen);
-  }, []);
+  useLayoutEffect(() => {
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, [press]);
 }
 
 export function useMedia(query: string): boolean {

@@ -26,7 +26,7 @@ interface Props extends DroppedProps {
   /** The orders that they are meant for. Default: all. */
   orders?: string | undefined;
   /** The order, as people recognise it, that a verdict is about. Absent where all are about one order. */
-  nameOf?: (orderRef: string) => string;
+  nameOf?: ((orderRef: string) => string) | undefined;
   deed: Omit<Deed, 'what' | 'title' | 'traces'>;
 }
 
@@ -95,10 +95,7 @@ export function Signatures({ address, orders, nameOf, deed, dropped, onDropped: 
   );
 }
 
-export function Verdicts({
-  dropped,
-  nameOf,
-}: Pick<DroppedProps, 'dropped'> & { nameOf?: Props['nameOf'] | undefined }) {
+function Verdicts({ dropped, nameOf }: Pick<Props, 'dropped' | 'nameOf'>) {
   const chosen = firstOfEach(dropped);
   return (
     <ul class="rows verdicts">
@@ -114,11 +111,7 @@ export function Verdicts({
   );
 }
 
-interface VerdictProps {
-  verdict: SignatureVerdict;
-  nameOf: Props['nameOf'] | undefined;
-  isSecond: boolean;
-}
+type VerdictProps = Pick<Props, 'nameOf'> & { verdict: SignatureVerdict; isSecond: boolean };
 
 function Verdict({ verdict, nameOf, isSecond }: VerdictProps) {
   const { name, passed, orderRef = '', file = '', note, code, signers = [] } = verdict;

@@ -3,12 +3,14 @@ import { messages } from '../messages/language.ts';
 import { Heads, Moment, Notice } from '../parts/controls.tsx';
 import { form, placeWords } from '../parts/format.ts';
 import { useLive, useTitle } from '../parts/hooks.ts';
-import { orders, stalled } from '../state/stage.ts';
+import { orders } from '../state/stage.ts';
 
 export function RejectedPage() {
   const words = messages.value.rejected;
   useTitle(words.title);
-  const { facts, failed } = useLive<RejectedFacts>('/api/rejected');
+  const { facts, failed, loading } = useLive<RejectedFacts>('/api/rejected');
+  const { rejected = [], older = 0 } = facts ?? {};
+  const found = rejected.length === 0 ? words.nothing : form(rejected.length, words.count);
   return (
     <article class="order">
       <header class="head">
@@ -17,23 +19,8 @@ export function RejectedPage() {
       </header>
       <div role="status">
         <Notice words={failed} />
+        <p class="faint">{facts ? found : loading}</p>
       </div>
-      {facts ? (
-        <Found facts={facts} />
-      ) : (
-        failed === undefined && !stalled.value && <p role="status">{messages.value.loading}</p>
-      )}
-    </article>
-  );
-}
-
-function Found({ facts: { rejected, older } }: { facts: RejectedFacts }) {
-  const words = messages.value.rejected;
-  return (
-    <>
-      <p role="status" class="faint">
-        {rejected.length === 0 ? words.nothing : form(rejected.length, words.count)}
-      </p>
       {rejected.length > 0 && (
         <section class="card wide" aria-label={words.title}>
           <p class="faint">{words.hint}</p>
@@ -47,8 +34,8 @@ function Found({ facts: { rejected, older } }: { facts: RejectedFacts }) {
           </table>
         </section>
       )}
-      {older > 0 && <p class="notice people">{words.older(older)}</p>}
-    </>
+      <Notice tone="people" words={older > 0 ? words.older(older) : undefined} />
+    </article>
   );
 }
 
@@ -68,10 +55,9 @@ function Line({ row }: { row: RejectedFacts['rejected'][number] }) {
           </p>
         )}
         {hasOrder && (
-          <>
-            <br />
+          <p>
             <a href={`/orders/${orderRef}`}>{words.toOrder(orderRef)}</a>
-          </>
+          </p>
         )}
       </th>
       <td data-name={words.why}>

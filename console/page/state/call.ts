@@ -48,13 +48,8 @@ export function ask<Answer>(path: string, seen: { path: string; tag: string }, s
 }
 
 /** Handles each line of the answer as it arrives. Throws CallFailed when the server refuses, or breaks off. */
-export function eachLine<Message>(
-  path: string,
-  body: unknown,
-  onLine: (message: Message) => void,
-  signal?: AbortSignal,
-): Promise<void> {
-  return reach(path, { ...posted(body), ...(signal && { signal }) }, async ({ body: stream }) => {
+export function eachLine<Message>(path: string, body: unknown, onLine: (message: Message) => void): Promise<void> {
+  return reach(path, posted(body), async ({ body: stream }) => {
     const reader = (stream ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
     for (let text = ''; ; ) {
       const { value, done } = await reader.read();

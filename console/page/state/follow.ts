@@ -6,12 +6,14 @@ import { ask, type CallFailed } from './call.ts';
  * @param path with what is known already.
  * @param onAnswer not called for an answer that the page has.
  * @param onFailed called each time that the server refuses or does not answer.
+ * @param isOnce asks only until there is an answer.
  * @returns a function that ends this.
  */
 export function follow<Answer>(
   path: () => string,
   onAnswer: (answer: Answer) => void,
   onFailed: (failed: CallFailed) => void,
+  isOnce = false,
 ): () => void {
   let stop = new AbortController();
   let again: ReturnType<typeof setTimeout> | undefined;
@@ -34,7 +36,7 @@ export function follow<Answer>(
         if (!signal.aborted) onFailed(failed);
       },
     );
-    if (!signal.aborted) again = setTimeout(look, pace.lookEvery);
+    if (!signal.aborted && !(isOnce && seen.tag !== '')) again = setTimeout(look, pace.lookEvery);
   };
   document.addEventListener('visibilitychange', look);
   look();
