@@ -101,6 +101,7 @@ export const order = {
     again: ['Correct and send again', 'Исправить и подать снова'],
     decision: ['Decide which offers to take.', 'Решите, какие предложения принять.'],
     operator: ['The order has stopped. An operator repairs it.', 'Заявка остановилась. Её исправляет оператор.'],
+    heals: ['Nothing to do: it goes on by itself.', 'Делать ничего не нужно: она продолжится сама.'],
     service: ['Nothing to do: the bank works on it.', 'Делать ничего не нужно: заявка у банка.'],
     correct: [
       'The bank refused it. Correct the package, and submit it under a new reference.',

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Done, MadeEvidence, OrderFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { Button, Check } from '../parts/controls.tsx';
+import { Button, Check, Field } from '../parts/controls.tsx';
 import { ActionDialog } from '../parts/dialog.tsx';
 import { nameOf } from '../parts/format.ts';
 import { addressOf, call, download } from '../state/call.ts';
@@ -18,14 +18,17 @@ interface ActionProps {
 /** What an operator can do about an order that stopped. */
 export function MainAction({ facts }: { facts: OrderFacts }) {
   const { situation, canResolve, status } = facts;
-  const canRetry = ['stopped', 'outage', 'dismissed'].includes(situation) && status !== 'CLOSED';
+  const canRetry = ['stopped', 'dismissed'].includes(situation) && status !== 'CLOSED';
   const offered: Action[] = canRetry ? ['retry'] : [];
   if (situation !== 'running' && canResolve) offered.unshift('resolve');
   return offered.length > 0 ? <Buttons facts={facts} offered={offered} isMain /> : null;
 }
 
+/** An order that goes on by itself after an outage has its retry here: it only tries sooner. */
+const OTHERS: Partial<Record<OrderFacts['situation'], Action[]>> = { running: ['abort'], outage: ['retry'] };
+
 export const OtherActions = ({ facts }: { facts: OrderFacts }) => (
-  <Buttons facts={facts} offered={facts.situation === 'running' ? ['evidence', 'abort'] : ['evidence']} />
+  <Buttons facts={facts} offered={['evidence', ...(OTHERS[facts.situation] ?? [])]} />
 );
 
 function Buttons({ facts, offered, isMain }: ActionProps) {
@@ -87,15 +90,7 @@ function Resolve({ facts: { orderRef, timeline }, onClose }: { facts: OrderFacts
         <Check group="created" onChange={() => setCreated(true)}>
           {words.created}
         </Check>
-        <label class="field">
-          orderId
-          <input
-            type="text"
-            value={orderId}
-            disabled={isCreated !== true}
-            onInput={({ currentTarget }) => setOrderId(currentTarget.value)}
-          />
-        </label>
+        <Field label="orderId" value={orderId} isDisabled={isCreated !== true} onInput={setOrderId} />
         <Check group="created" onChange={() => setCreated(false)}>
           {words.notCreated}
         </Check>

@@ -1,7 +1,8 @@
 import type { OrderFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { Moment } from '../parts/controls.tsx';
-import { form, statusWords, toneOf } from '../parts/format.ts';
+import { ago, form, statusWords, toneOf } from '../parts/format.ts';
+import { now } from '../state/clock.ts';
 import { MainAction } from './actions.tsx';
 
 const STEPS = ['submitted', 'documents', 'signatures', 'offers', 'closed'] as const;
@@ -26,9 +27,9 @@ interface Props {
 
 /** Where the order is on its way, and what the person who looks at it does now. */
 export function Now({ facts, isBegun }: Props) {
-  const { orderRef, status, waitingFor, failure, nextReadAt, due, unsigned } = facts;
+  const { orderRef, status, waitingFor, nextReadAt, nextTryAt, due, unsigned } = facts;
   const [words, behind] = [messages.value.steps, BEHIND[status]];
-  const tone = toneOf({ status, waitingFor, failure: failure?.error });
+  const tone = toneOf({ status, waitingFor });
   const where = isDecided(facts) ? undefined : ACTS[waitingFor];
   return (
     <section class="card now" aria-label={words.now}>
@@ -54,6 +55,9 @@ export function Now({ facts, isBegun }: Props) {
               <span>
                 {words.due} <Moment at={due} />
               </span>
+            )}
+            {nextTryAt !== undefined && (
+              <span class="faint">{messages.value.table.nextTry(ago(nextTryAt, now.value))}</span>
             )}
             {waitingFor === 'service' && nextReadAt !== undefined && (
               <span class="faint">
@@ -91,9 +95,10 @@ function missing({ toSign, signaturesRound }: OrderFacts): string {
 }
 
 function todo(facts: OrderFacts): string {
-  const { waitingFor, status, dismissed, choices = [] } = facts;
+  const { waitingFor, status, dismissed, nextTryAt, choices = [] } = facts;
   const words = messages.value.steps;
   if (waitingFor === 'signatures') return words.signHere(missing(facts));
+  if (nextTryAt !== undefined) return words.heals;
   if (isDecided(facts)) return words.service;
   if (waitingFor !== 'nobody') return words[waitingFor];
   if (status === 'VALIDATION_FAILED') return words.correct;

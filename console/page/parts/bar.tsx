@@ -5,6 +5,7 @@ import { stage, stalled } from '../state/stage.ts';
 import { ChoiceField, Notice } from './controls.tsx';
 import { exactTime } from './format.ts';
 import { focusMain } from './hooks.ts';
+import { PauseButton } from './pause.tsx';
 import { SentList } from './sent.tsx';
 
 export function Bar() {
@@ -39,6 +40,7 @@ export function Bar() {
 /** At the end of the page, so that the Tab key comes to the content sooner. */
 export const Foot = () => (
   <footer class="foot">
+    {stage.value && !stage.value.pause && <PauseButton />}
     <ChoiceField
       label={messages.value.language}
       value={language.value}
@@ -75,7 +77,11 @@ function Notices() {
         </p>
       )}
       {tokenUntil && <p class="notice people">{words.tokenWaits(exactTime(tokenUntil))}</p>}
-      {pause && <p class="notice people">{words.paused(exactTime(pause.since), pause.by, pause.reason)}</p>}
+      {pause && (
+        <p class="notice people">
+          {words.paused(exactTime(pause.since), pause.by, pause.reason)} <PauseButton />
+        </p>
+      )}
     </div>
   );
 }

@@ -62,6 +62,29 @@ export const Check = ({ children, isChecked, group, onChange }: CheckProps) => (
   </label>
 );
 
+interface FieldProps {
+  label: string;
+  value: string;
+  isDisabled?: boolean;
+  onInput(text: string): void;
+}
+
+/** The server takes no longer text than this. */
+const LONGEST = 200;
+
+export const Field = ({ label, value, isDisabled, onInput }: FieldProps) => (
+  <label class="field">
+    {label}
+    <input
+      type="text"
+      value={value}
+      disabled={isDisabled}
+      maxLength={LONGEST}
+      onInput={({ currentTarget }) => onInput(currentTarget.value)}
+    />
+  </label>
+);
+
 interface ChoiceProps {
   label: string;
   value: string;
