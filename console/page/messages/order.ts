@@ -23,6 +23,15 @@ export const order = {
         'Заявка остановится здесь и будет ждать оператора. В банке она останется как есть: она не отменяется. Начатый вызов ещё может дойти до банка. Повтор продолжит с этого места.',
       ],
     },
+    dismiss: {
+      name: ['Dismiss', 'Снять'],
+      title: (orderRef: string) => [`Dismiss order ${orderRef}`, `Снять заявку ${orderRef}`],
+      done: ['The order is dismissed. A retry brings it back.', 'Заявка снята. Повтор её вернёт.'],
+      does: [
+        'The order ends here. The bank is told nothing: if it has the order, it may go on there.',
+        'Заявка здесь закончится. Банку ничего не сообщается: если заявка у него есть, она может продолжиться.',
+      ],
+    },
     resolve: {
       name: ['Resolve the creation', 'Уточнить создание'],
       title: (orderRef: string) => [

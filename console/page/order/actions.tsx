@@ -7,7 +7,7 @@ import { nameOf } from '../parts/format.ts';
 import { addressOf, call, download } from '../state/call.ts';
 import { stage } from '../state/stage.ts';
 
-type Action = 'retry' | 'abort' | 'resolve' | 'evidence';
+type Action = 'retry' | 'abort' | 'dismiss' | 'resolve' | 'evidence';
 
 interface ActionProps {
   facts: OrderFacts;
@@ -25,7 +25,12 @@ export function MainAction({ facts }: { facts: OrderFacts }) {
 }
 
 /** An order that goes on by itself after an outage has its retry here: it only tries sooner. */
-const OTHERS: Partial<Record<OrderFacts['situation'], Action[]>> = { running: ['abort'], outage: ['retry'] };
+const OTHERS: Partial<Record<OrderFacts['situation'], Action[]>> = {
+  running: ['abort'],
+  outage: ['retry'],
+  stopped: ['dismiss'],
+  'creation unknown': ['dismiss'],
+};
 
 export const OtherActions = ({ facts }: { facts: OrderFacts }) => (
   <Buttons facts={facts} offered={['evidence', ...(OTHERS[facts.situation] ?? [])]} />
@@ -33,6 +38,7 @@ export const OtherActions = ({ facts }: { facts: OrderFacts }) => (
 
 function Buttons({ facts, offered, isMain }: ActionProps) {
   const [open, setOpen] = useState<Action>();
+  const [reason, setReason] = useState('');
   const words = messages.value.actions;
   const { orderRef, timeline } = facts;
   const name = nameOf(facts);
@@ -48,16 +54,18 @@ function Buttons({ facts, offered, isMain }: ActionProps) {
         />
       ))}
       {open === 'evidence' && <EvidenceDialog orderRef={orderRef} onClose={close} />}
-      {(open === 'retry' || open === 'abort') && (
+      {(open === 'retry' || open === 'abort' || open === 'dismiss') && (
         <ActionDialog
           title={words[open].title(name)}
           deed={{ what: open, orderRef, timeline }}
           action={words[open].name}
-          isDanger={open === 'abort'}
-          onAct={() => send(orderRef, open, words[open].done)}
+          isDanger={open !== 'retry'}
+          isReady={open !== 'dismiss' || reason.trim() !== ''}
+          onAct={() => send(orderRef, open, words[open].done, open === 'dismiss' ? { reason } : {})}
           onClose={close}
         >
           <p>{words[open].does}</p>
+          {open === 'dismiss' && <Field label={messages.value.reason} value={reason} onInput={setReason} />}
         </ActionDialog>
       )}
       {open === 'resolve' && <Resolve facts={facts} onClose={close} />}

@@ -78,9 +78,9 @@ function Notices() {
       )}
       {tokenUntil && <p class="notice people">{words.tokenWaits(exactTime(tokenUntil))}</p>}
       {pause && (
-        <p class="notice people">
+        <div class="notice people">
           {words.paused(exactTime(pause.since), pause.by, pause.reason)} <PauseButton />
-        </p>
+        </div>
       )}
     </div>
   );
