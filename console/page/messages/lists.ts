@@ -52,7 +52,6 @@ export const lists = {
     },
   },
   repair: {
-    title: ['What to do', 'Что делать'],
     kinds: {
       resolve: ['Ask the service', 'Спросите сервис'],
       retry: ['A retry repairs them', 'Поможет повтор'],
@@ -61,51 +60,6 @@ export const lists = {
       heals: ['Go on by themselves', 'Продолжатся сами'],
     },
     tooLong: ['Unchanged for longer than usual. Look at the order.', 'Слишком долго без изменений. Откройте заявку.'],
-  },
-  reason: ['Reason, without personal data', 'Причина, без персональных данных'],
-  many: {
-    names: {
-      retry: (orders: string) => [`Retry ${orders}`, `Повторить: ${orders}`],
-      resolve: (orders: string) => [`Resolve ${orders}`, `Уточнить создание: ${orders}`],
-      abort: (orders: string) => [`Abort ${orders}`, `Остановить: ${orders}`],
-      dismiss: (orders: string) => [`Dismiss ${orders}`, `Снять: ${orders}`],
-    },
-    does: {
-      retry: [
-        'Each of these orders starts again, ten in a second. What is done is not done again. An order that is refused stops none of the others.',
-        'Каждая из этих заявок начнётся снова, по десять в секунду. Сделанное второй раз не делается. Заявка с отказом не мешает другим.',
-      ],
-      resolve: [
-        'Ask the order service which of these orders it has, and record its answer. Nothing is sent now: the next retry relies on it. If the service has an order that you record as missing, the retry creates it twice.',
-        'Спросите у сервиса, какие из этих заявок у него есть, и запишите ответ. Сейчас ничего не отправляется: на ответ опирается следующий повтор. Если заявка у сервиса есть, а записано, что нет, повтор создаст вторую.',
-      ],
-      abort: [
-        'These orders stop here, and wait for an operator. At the bank they stay as they are. A retry continues.',
-        'Эти заявки остановятся здесь и будут ждать оператора. В банке они останутся как есть. Повтор продолжит.',
-      ],
-      dismiss: [
-        'These orders end here. The bank is told nothing: an order that it has may go on there. A retry brings an order back until its files are removed.',
-        'Эти заявки здесь закончатся. Банку ничего не сообщается: у него заявка может продолжиться. Повтор вернёт заявку, пока её файлы не удалены.',
-      ],
-    },
-    leftOut: (orders: string, why: string) => [`Left out: ${orders}. ${why}`, `Не войдут: ${orders}. ${why}`],
-    whyNot: {
-      over: ['They are over.', 'Они окончены.'],
-      known: ['Their creation is not in doubt.', 'Их создание не вызывает сомнений.'],
-      idle: ['Nothing runs that could be stopped.', 'Останавливать нечего: они стоят.'],
-      heals: ['They go on by themselves.', 'Они продолжатся сами.'],
-      running: ['They are under way: abort them first.', 'Они выполняются: сначала остановите.'],
-      unknown: [
-        'The service may have them: resolve them first.',
-        'Они могут быть у сервиса: сначала уточните создание.',
-      ],
-    },
-    hasNone: ['It has none of them.', 'Ни одной из них у него нет.'],
-    hasThese: ['It has those with an orderId after the comma:', 'Есть те, у которых orderId стоит после запятой:'],
-    twice: ['The same orderId stands here twice.', 'Один orderId указан дважды.'],
-    more: (count: number) => [`and ${count} more`, `и ещё ${count}`],
-    done: (done: number, all: number) => [`Done: ${done} of ${all}.`, `Сделано: ${done} из ${all}.`],
-    begun: (done: number, all: number) => [`${done} of ${all} begun…`, `Начато ${done} из ${all}…`],
   },
   rejected: {
     title: ['Rejected packages', 'Отклонённые пакеты'],

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import type { Done, MadeEvidence, OrderFacts } from '../../api.ts';
+import type { MadeEvidence, OrderFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { Button, Check, Field } from '../parts/controls.tsx';
+import { ActDialog, type Verb } from '../parts/act.tsx';
+import { Button, Check } from '../parts/controls.tsx';
 import { ActionDialog } from '../parts/dialog.tsx';
-import { nameOf } from '../parts/format.ts';
 import { addressOf, call, download } from '../state/call.ts';
 import { stage } from '../state/stage.ts';
 
-type Action = 'retry' | 'abort' | 'dismiss' | 'resolve' | 'evidence';
+type Action = Verb | 'evidence';
 
 interface ActionProps {
   facts: OrderFacts;
@@ -24,13 +24,8 @@ export function MainAction({ facts }: { facts: OrderFacts }) {
   return offered.length > 0 ? <Buttons facts={facts} offered={offered} isMain /> : null;
 }
 
-/** An order that goes on by itself after an outage has its retry here: it only tries sooner. */
-const OTHERS: Partial<Record<OrderFacts['situation'], Action[]>> = {
-  running: ['abort'],
-  outage: ['retry'],
-  stopped: ['dismiss'],
-  'creation unknown': ['dismiss'],
-};
+/** After an outage, a retry only tries sooner. */
+const OTHERS: Record<string, Action[]> = { running: ['abort'], outage: ['retry'], stopped: ['dismiss'] };
 
 export const OtherActions = ({ facts }: { facts: OrderFacts }) => (
   <Buttons facts={facts} offered={['evidence', ...(OTHERS[facts.situation] ?? [])]} />
@@ -38,73 +33,23 @@ export const OtherActions = ({ facts }: { facts: OrderFacts }) => (
 
 function Buttons({ facts, offered, isMain }: ActionProps) {
   const [open, setOpen] = useState<Action>();
-  const [reason, setReason] = useState('');
-  const words = messages.value.actions;
-  const { orderRef, timeline } = facts;
-  const name = nameOf(facts);
+  const { orderRef, timeline, labels } = facts;
   const close = () => setOpen(undefined);
   return (
     <div class="actions">
       {offered.map((action, at) => (
         <Button
           key={action}
-          words={words[action].name}
+          words={messages.value.actions.names[action]}
           look={isMain && at === 0 ? 'main' : ''}
           onClick={() => setOpen(action)}
         />
       ))}
       {open === 'evidence' && <EvidenceDialog orderRef={orderRef} onClose={close} />}
-      {(open === 'retry' || open === 'abort' || open === 'dismiss') && (
-        <ActionDialog
-          title={words[open].title(name)}
-          deed={{ what: open, orderRef, timeline }}
-          action={words[open].name}
-          isDanger={open !== 'retry'}
-          isReady={open !== 'dismiss' || reason.trim() !== ''}
-          onAct={() => send(orderRef, open, words[open].done, open === 'dismiss' ? { reason } : {})}
-          onClose={close}
-        >
-          <p>{words[open].does}</p>
-          {open === 'dismiss' && <Field label={messages.value.reason} value={reason} onInput={setReason} />}
-        </ActionDialog>
+      {open !== undefined && open !== 'evidence' && (
+        <ActDialog verb={open} rows={[{ orderRef, company: labels.company }]} timeline={timeline} onClose={close} />
       )}
-      {open === 'resolve' && <Resolve facts={facts} onClose={close} />}
     </div>
-  );
-}
-
-async function send(orderRef: string, action: Action, done: string, body: unknown = {}): Promise<string> {
-  await call<Done>(`${addressOf(orderRef)}/${action}`, body);
-  return done;
-}
-
-function Resolve({ facts: { orderRef, timeline }, onClose }: { facts: OrderFacts; onClose(): void }) {
-  const [isCreated, setCreated] = useState<boolean>();
-  const [orderId, setOrderId] = useState('');
-  const words = messages.value.actions.resolve;
-  const isReady = isCreated === false || (isCreated === true && orderId.trim() !== '');
-  return (
-    <ActionDialog
-      title={words.title(orderRef)}
-      deed={{ what: 'resolve', orderRef, timeline }}
-      action={words.record}
-      isReady={isReady}
-      onAct={() => send(orderRef, 'resolve', words.recorded, { orderId: isCreated ? orderId.trim() : null })}
-      onClose={onClose}
-    >
-      <p>{words.does}</p>
-      <fieldset>
-        <legend>{words.question}</legend>
-        <Check group="created" onChange={() => setCreated(true)}>
-          {words.created}
-        </Check>
-        <Field label="orderId" value={orderId} isDisabled={isCreated !== true} onInput={setOrderId} />
-        <Check group="created" onChange={() => setCreated(false)}>
-          {words.notCreated}
-        </Check>
-      </fieldset>
-      {isCreated !== undefined && <p class="faint">{isCreated ? words.thenReads : words.thenCreates}</p>}
-    </ActionDialog>
   );
 }
 

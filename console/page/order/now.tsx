@@ -1,8 +1,7 @@
 import type { OrderFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { Moment } from '../parts/controls.tsx';
-import { ago, form, statusWords, toneOf } from '../parts/format.ts';
-import { now } from '../state/clock.ts';
+import { form, statusWords, toneOf } from '../parts/format.ts';
 import { MainAction } from './actions.tsx';
 
 const STEPS = ['submitted', 'documents', 'signatures', 'offers', 'closed'] as const;
@@ -29,6 +28,7 @@ interface Props {
 export function Now({ facts, isBegun }: Props) {
   const { orderRef, status, waitingFor, nextReadAt, nextTryAt, due, unsigned } = facts;
   const [words, behind] = [messages.value.steps, BEHIND[status]];
+  const next = nextTryAt ?? (waitingFor === 'service' ? nextReadAt : undefined);
   const tone = toneOf({ status, waitingFor });
   const where = isDecided(facts) ? undefined : ACTS[waitingFor];
   return (
@@ -56,12 +56,9 @@ export function Now({ facts, isBegun }: Props) {
                 {words.due} <Moment at={due} />
               </span>
             )}
-            {nextTryAt !== undefined && (
-              <span class="faint">{messages.value.table.nextTry(ago(nextTryAt, now.value))}</span>
-            )}
-            {waitingFor === 'service' && nextReadAt !== undefined && (
+            {next !== undefined && (
               <span class="faint">
-                {words.nextRead} <Moment at={nextReadAt} />
+                {words.nextRead} <Moment at={next} />
               </span>
             )}
           </p>

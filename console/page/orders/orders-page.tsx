@@ -2,13 +2,13 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { useLocation } from 'preact-iso';
 import type { EndedOrders, OrderRow } from '../../api.ts';
 import { language, messages } from '../messages/language.ts';
+import { ActButtons, ActDialog, type Asked } from '../parts/act.tsx';
 import { Button, ChoiceField, Notice } from '../parts/controls.tsx';
 import { form, monthName } from '../parts/format.ts';
 import { useTitle } from '../parts/hooks.ts';
 import { type CallFailed, call } from '../state/call.ts';
 import { now } from '../state/clock.ts';
 import { orders, stalled } from '../state/stage.ts';
-import { type Asked, ManyButtons, ManyDialog } from './act-on-many.tsx';
 import { countQueues, type Filter, filterAddress, filterFrom, matchingOrders, type Queue, SORTS } from './filter.ts';
 import { Queues, Search } from './filters.tsx';
 import { chosen, OrdersTable } from './orders-table.tsx';
@@ -51,7 +51,7 @@ export function OrdersPage() {
         <p role="status">{isLoading ? words.loading : form(found.length, words.table.count)}</p>
         <Chosen found={found} queue={queue} onAsk={ask} />
       </div>
-      {asked && <ManyDialog {...asked} onClose={() => ask(undefined)} />}
+      {asked && <ActDialog {...asked} onClose={() => ask(undefined)} />}
       {queue === 'repair' && found.length > 0 && <Repairs rows={found} onAsk={ask} />}
       <Notice words={failed} />
       {ended?.isCut && <Notice tone="people" words={words.table.cut(ended.rows.length)} />}
@@ -87,7 +87,7 @@ function Chosen({ found, queue, onAsk }: { found: OrderRow[]; queue: Queue; onAs
           {words.signChosen(form(toSign.length, words.count))}
         </a>
       )}
-      <ManyButtons rows={rows} onAsk={onAsk} />
+      <ActButtons rows={rows} onAsk={onAsk} />
       <Button words={words.chooseNone} onClick={clear} />
     </>
   );

@@ -62,26 +62,11 @@ export const Check = ({ children, isChecked, group, onChange }: CheckProps) => (
   </label>
 );
 
-interface FieldProps {
-  label: string;
-  value: string;
-  isDisabled?: boolean;
-  onInput(text: string): void;
-}
-
-/** The server takes no longer text than this. */
-const LONGEST = 200;
-
-export const Field = ({ label, value, isDisabled, onInput }: FieldProps) => (
+/** Why a person does something. The server takes no longer text. */
+export const Reason = ({ value, onInput }: { value: string; onInput(text: string): void }) => (
   <label class="field">
-    {label}
-    <input
-      type="text"
-      value={value}
-      disabled={isDisabled}
-      maxLength={LONGEST}
-      onInput={({ currentTarget }) => onInput(currentTarget.value)}
-    />
+    {messages.value.actions.reason}
+    <input type="text" maxLength={200} value={value} onInput={({ currentTarget }) => onInput(currentTarget.value)} />
   </label>
 );
 

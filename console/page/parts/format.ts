@@ -112,6 +112,5 @@ export function toneOf({ status, waitingFor }: Pick<OrderRow, 'status' | 'waitin
   if (waitingFor === 'operator') return 'bad';
   if (waitingFor === 'signatures' || waitingFor === 'decision') return 'people';
   if (waitingFor === 'nobody') return status === 'CLOSED' ? 'good' : 'over';
-  // Also after an outage: it heals by itself.
   return 'calm';
 }

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
-import type { Done } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import { call } from '../state/call.ts';
 import { orders, readStage, stage } from '../state/stage.ts';
-import { Button, Field, Notice } from './controls.tsx';
+import { Button, Notice, Reason } from './controls.tsx';
 import { ActionDialog } from './dialog.tsx';
 import { exactTime, form } from './format.ts';
 
@@ -14,17 +13,14 @@ export function PauseButton() {
   const { pause } = stage.value ?? {};
   const { stagePause: words, table, paused } = messages.value;
   const waiting = [...(orders.value?.values() ?? [])].filter(({ waitingFor }) => waitingFor === 'service').length;
+  const what = pause ? 'resume' : 'pause';
   const close = () => {
     setAsked(undefined);
-    setReason('');
     readStage();
   };
   return (
     <>
-      <Button
-        words={`${words[pause ? 'resume' : 'pause'].name}…`}
-        onClick={() => setAsked(pause ? 'resume' : 'pause')}
-      />
+      <Button words={`${words[what].name}…`} onClick={() => setAsked(what)} />
       {asked && (
         <ActionDialog
           title={words[asked].name}
@@ -32,15 +28,12 @@ export function PauseButton() {
           action={words[asked].name}
           isDanger={asked === 'pause'}
           isReady={asked === 'resume' || reason.trim() !== ''}
-          onAct={async () => {
-            await call<Done>(`/api/${asked}`, asked === 'pause' ? { reason } : {});
-            return words[asked].done;
-          }}
+          onAct={() => call(`/api/${asked}`, asked === 'pause' ? { reason } : {}).then(() => words[asked].done)}
           onClose={close}
         >
           <p>{words[asked].does(form(waiting, table.count))}</p>
           <Notice tone="people" words={pause && paused(exactTime(pause.since), pause.by, pause.reason)} />
-          {asked === 'pause' && <Field label={messages.value.reason} value={reason} onInput={setReason} />}
+          {asked === 'pause' && <Reason value={reason} onInput={setReason} />}
         </ActionDialog>
       )}
     </>
