@@ -78,7 +78,7 @@ export function ActDialog({ verb, rows, timeline, onClose }: Asked & { onClose()
       deed={timeline && orderRef ? { what: verb, orderRef, timeline } : { what: `many ${verb}` }}
       action={timeline ? name : named(verb, bodies.size)}
       isDanger={verb === 'abort' || verb === 'dismiss'}
-      isReady={bodies.size > 0}
+      isReady={bodies.size > 0 && (verb !== 'dismiss' || reason.trim() !== '')}
       onAct={(tell) => eachAtPace(verb, bodies, tell)}
       onClose={onClose}
     >
@@ -105,12 +105,9 @@ const Answers = ({ text, onInput }: { text: string; onInput(text: string): void 
   </>
 );
 
-/** What is sent of each order. Empty without a reason, or if two orders have one orderId; an order without an answer is left out. */
+/** What is sent of each order: empty if two have the same orderId. An order without an answer is left out. */
 function bodiesOf(verb: Verb, rows: Row[], reason: string, says: string): Map<string, object> {
-  if (verb !== 'resolve') {
-    const body = verb === 'dismiss' ? { reason } : {};
-    return new Map(verb === 'dismiss' && reason.trim() === '' ? [] : rows.map(({ orderRef }) => [orderRef, body]));
-  }
+  if (verb !== 'resolve') return new Map(rows.map(({ orderRef }) => [orderRef, verb === 'dismiss' ? { reason } : {}]));
   const refs = new Set(rows.map(({ orderRef }) => orderRef));
   const lines = says.split('\n').map((line) => line.trim().split(/[\s,;]+/));
   const said = lines.filter(([orderRef = '', orderId]) => refs.has(orderRef) && orderId);
