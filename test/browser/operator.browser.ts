@@ -13,7 +13,7 @@ const world = await openWorld({ settings, ordersGoOn: true, isNew: true });
 const { open } = await openBrowser(world);
 
 const TEXTS = {
-  toRepair: ['To repair 14', 'К оператору 14'],
+  toRepair: ['To repair', 'К оператору'],
   resolve: ['Resolve the creation: 5 orders', 'Уточнить создание: 5 заявок'],
   none: ['It has none of the others', 'Остальных у него нет'],
   retry: ['Retry: 11 orders', 'Повторить: 11 заявок'],
@@ -34,7 +34,7 @@ const wordsIn = (language: 'en' | 'ru') => inOne(TEXTS, language === 'en' ? 0 : 
 
 /** An order as it is listed: it has no execution, and nothing of it is at the service. */
 async function stopped(party: 'service' | 'operator', error: string, orderRef: string): Promise<void> {
-  const at = new Date().toISOString();
+  const at = new Date(world.clock.now()).toISOString();
   const failure = { failure: { error, cause: 'It was so.', at }, ...(party === 'service' && { resume: { at } }) };
   const order = { orderRef, item: 'order', status: 'IN_WORK', generation: 1, changedAt: at, createdAt: at };
   const Item = { ...order, ...waiting(party), ...failure };
@@ -62,7 +62,7 @@ test.each(LANGUAGES)('an operator repairs 25 stopped orders with eight clicks (%
   const dialog = page.getByRole('dialog');
   let clicks = 0;
   const click = async (role: 'link' | 'button', name: string, within: Page | Locator = page) => {
-    await within.getByRole(role, { name, exact: true }).click();
+    await within.getByRole(role, { name, exact: role === 'button' }).click();
     clicks += 1;
   };
   /** The focus is on the button that closes the dialog. */
