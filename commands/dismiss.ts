@@ -21,7 +21,7 @@ interface Candidate {
 }
 
 /** If one of the orders cannot be dismissed, none is. */
-async function dismiss(
+export async function dismiss(
   connection: StageConnection,
   orderRefs: string[],
   { reason }: { reason: string },

@@ -4,6 +4,7 @@ import type { REASONS } from '@business-loan-orders/detached-signatures/reasons'
 import type { RefusedSignature } from '../commands/documents.ts';
 import type { ListedView } from '../commands/list.ts';
 import type { Execution } from '../commands/shared/executions.ts';
+import type { repairOf } from '../commands/shared/failure-advice.ts';
 import type { Difference } from '../commands/shared/overtaken.ts';
 import type { pauseFacts } from '../commands/shared/pause.ts';
 import type { Failure, REFUSALS } from '../commands/shared/refusals.ts';
@@ -33,6 +34,9 @@ export type OrderRow = ListedView & {
   advice?: [string, string];
   /** The time from which the order counts as unchanged for too long. */
   oldFrom?: string;
+  repair?: ReturnType<typeof repairOf>;
+  /** When an order that an outage stopped is started again. */
+  nextTry?: string | undefined;
 };
 
 /** The answer of `/api/orders`: all orders, or those that changed after the version that was asked for. */

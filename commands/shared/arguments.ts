@@ -7,7 +7,7 @@ import { duration } from './order-filter.ts';
 import type { PlaceOptions } from './place.ts';
 import { type CommandResult, plain } from './text.ts';
 
-const MOST_CHARACTERS_OF_REASON = 200;
+export const MOST_CHARACTERS_OF_REASON = 200;
 
 /** Adds a command. Its file must import the SDK and other large modules only when the command runs, because the help loads every file. */
 export type AddCommand = (program: Command, perform: Perform) => Command;

@@ -305,6 +305,12 @@ export const FAILURES: Record<string, Failure> = {
   },
 };
 
+/** What a retry alone repairs. The other failures need a look first. */
+const RETRIED = [
+  ...[NO_FAILURE, 'OutcomeUnknown', 'ServiceUnavailable', 'Throttled', 'SignaturesOverdue', 'DecisionOverdue'],
+  ...['AbortedByOperator', 'ABORTED', 'TIMED_OUT', 'States.Timeout, Sandbox.Timedout'],
+];
+
 /** The names in a key of the catalogue: `A, B (which)`. */
 export const namesIn = (key: string) => (key.split(' (')[0] ?? '').split(', ');
 
@@ -337,6 +343,20 @@ function keyOf({ waitingFor, failure, creation }: Stopped): string {
   const names = [error, error.replace(/[.].*/s, '.')];
   const fits = (key: string) => namesIn(key).some((name) => names.includes(name)) && key !== WRONG_ORDER_ID;
   return Object.keys(FAILURES).find((key) => fits(key) && (FAILURES[key]?.cause?.(cause) ?? true)) ?? ANY_OTHER;
+}
+
+/**
+ * How a stopped order is repaired: `heals` goes on by itself, `retry` and `resolve` repair it at once. `look` needs somebody to look, then a
+ * retry; `dismiss` the same, then a dismissal. Undefined if it has not stopped.
+ */
+export function repairOf(order: Stopped): 'heals' | 'retry' | 'resolve' | 'look' | 'dismiss' | undefined {
+  const key = keyOf(order);
+  if (key === OUTAGE) return 'heals';
+  if (order.waitingFor !== 'operator') return undefined;
+  if (RETRIED.includes(key)) return 'retry';
+  const { command } = FAILURES[key] as Failure;
+  if (command === RESOLVE) return 'resolve';
+  return command === RESUBMITTED ? 'dismiss' : 'look';
 }
 
 /** The entry of the catalogue for an order that stopped, in English, or in Russian. */

@@ -15,7 +15,7 @@ export type ListedOrder = Pick<
   | ('orderRef' | 'status' | 'waitingFor' | 'orderId' | 'generation' | 'changedAt' | 'failure' | 'statusSince')
   | ('release' | 'moveTo' | 'execution')
 > &
-  Partial<Pick<OrderItem, 'createdAt' | 'awaited' | 'due' | 'labels'>>;
+  Partial<Pick<OrderItem, 'createdAt' | 'awaited' | 'due' | 'labels' | 'resume'>>;
 
 /** Since when the order waits as it does: since people were asked, else since it has its status. */
 export const waitingSince = ({ awaited, statusSince }: Pick<ListedOrder, 'awaited' | 'statusSince'>) =>
@@ -103,7 +103,7 @@ export function situationOf(details: OrderDetails, executions: Execution[]): Sit
 }
 
 /** When the sweep starts the order again after an outage. */
-export function nextTryOf({ failure, resume }: OrderItem): OrderItem['resume'] {
+export function nextTryOf({ failure, resume }: Pick<OrderItem, 'failure' | 'resume'>): OrderItem['resume'] {
   return failure && resume;
 }
 

@@ -1,7 +1,7 @@
 import { listedView } from '../../commands/list.ts';
 import { ALIKE_WITHIN, alikeOrders } from '../../commands/shared/alike-orders.ts';
-import { adviceOn } from '../../commands/shared/failure-advice.ts';
-import type { DoubtfulCreation, ListedOrder } from '../../commands/shared/order-details.ts';
+import { adviceOn, repairOf } from '../../commands/shared/failure-advice.ts';
+import { type DoubtfulCreation, type ListedOrder, nextTryOf } from '../../commands/shared/order-details.ts';
 import { oldFrom } from '../../commands/shared/order-filter.ts';
 import { inPlace } from '../../commands/shared/place.ts';
 import type { OrderRecord } from '../../commands/shared/record.ts';
@@ -19,6 +19,8 @@ export interface OrdersSource {
 const OVERLAP = 60_000;
 /** Milliseconds after which the whole list is read again, so nothing is missed for long. */
 const WHOLE_AGAIN = 300_000;
+/** Milliseconds after an action that dates no change, in which the whole list is read: the index may lag. */
+const SETTLES = 3_000;
 
 /**
  * The list of orders as it changes, for all pages that are open. A look reads the changes since the last one; the whole list is read at
@@ -29,6 +31,7 @@ export class OrdersFeed {
   readonly #rows = new Map<string, { row: OrderRow; version: number }>();
   /** Milliseconds; 0 while the list must be read again. */
   #wholeAt = 0;
+  #wholeUntil = 0;
   #lookedAt = 0;
   /** Of the last change, and of the first one that a page must know to be told changes only. Later than those of a console before this one. */
   #version = 0;
@@ -47,6 +50,11 @@ export class OrdersFeed {
     const isWhole = known < this.#first || known > this.#version;
     const found = [...this.#rows.values()].filter(({ version }) => isWhole || version > known);
     return { version: this.#version, isWhole, rows: found.map(({ row }) => row) };
+  }
+
+  /** Reads everything soon: an operator changed something that is not dated as a change of the order. */
+  readAgain(): void {
+    this.#wholeUntil = Date.now() + SETTLES;
   }
 
   /** The known orders that may be the same loan, of the days before the last change of any. */
@@ -77,7 +85,8 @@ export class OrdersFeed {
 
   async #read(): Promise<void> {
     const isFirst = this.#wholeAt === 0;
-    const isWhole = this.#knownBefore === '' || Date.now() - this.#wholeAt > WHOLE_AGAIN;
+    const isAgain = Date.now() - this.#wholeAt > WHOLE_AGAIN || Date.now() < this.#wholeUntil;
+    const isWhole = this.#knownBefore === '' || isAgain;
     const known = this.#newest();
     const began = new Date().toISOString();
     const found = await (isWhole ? this.#source.record.list() : this.#recent());
@@ -126,13 +135,17 @@ export class OrdersFeed {
 
   row(order: ListedOrder, creation?: DoubtfulCreation): OrderRow {
     const words = (language: 'en' | 'ru') => {
-      const { happened, step } = adviceOn({ ...order, creation }, language);
+      // The same sentence for all orders of a group.
+      const { happened, step } = adviceOn({ ...order, orderRef: '<orderRef>', creation }, language);
       return inPlace(`${happened} ${step}`, this.#source.options);
     };
     const from = oldFrom(order);
+    const repair = repairOf({ ...order, creation });
     return {
       ...listedView(order),
-      ...(order.failure && { advice: [words('en'), words('ru')] }),
+      repair,
+      nextTry: nextTryOf(order)?.at,
+      ...((order.failure || repair) && { advice: [words('en'), words('ru')] }),
       ...(from !== undefined && { oldFrom: new Date(from).toISOString() }),
     };
   }

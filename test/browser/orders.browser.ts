@@ -99,12 +99,12 @@ test('an order that stopped says why, and is retried from the page after it was 
   await page.getByLabel('Язык').selectOption('en');
   await page.getByRole('link', { name: 'Orders', exact: true }).first().click();
   await page.getByRole('link', { name: 'To repair 2' }).click();
-  await page.getByRole('button', { name: 'Retry 2 orders…' }).click();
-  await page.getByText('Each of these orders starts again').waitFor();
+  await page.getByRole('button', { name: 'Retry: 2 orders…' }).click();
+  await page.getByText('What is done is not done again').waitFor();
   expect(await world.record('stopped-1')).toMatchObject({ generation: 1 });
   await lookAt(page, 'retry-dark');
-  await page.getByRole('button', { name: 'Retry them' }).click();
-  await page.getByText('2 of 2 started.').waitFor();
+  await page.getByRole('button', { name: 'Retry: 2 orders', exact: true }).click();
+  await page.getByText('Done: 2 of 2.').waitFor();
   for (const orderRef of ['stopped-1', 'stopped-2'])
     expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
 });

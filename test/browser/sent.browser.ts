@@ -49,7 +49,7 @@ test.each([
   ['abort', ['Abort', 'Abort'], /^UpdateItem /, 'Sent. The order shows: An operator asked to abort'],
   ['signatures', ['Hand in the signature'], /^PUT .*signatures/, 'Sent. The order shows: A signature arrived'],
   ['submit', ['Submit order sent-submit', 'Submit'], /^PUT .*order\.json/, 'Sent. The order shows: Package accepted'],
-  ['many', ['Retry 1 order…', 'Retry them'], /^UpdateItem /, '1 of 1 started.'],
+  ['many', ['Retry: 1 order…', 'Retry: 1 order'], /^UpdateItem /, 'Done: 1 of 1.'],
 ])(
   '%s: what is sent has no Cancel, and its outcome outlives its dialog and a reload',
   async (what, buttons, is, outcome) => {

@@ -1,18 +1,23 @@
-import { afterAll, expect } from 'vitest';
+import { afterAll, expect, vi } from 'vitest';
 import { startConsole } from '../../console/server/console.ts';
 import type { World } from './world.ts';
 
 /** Serves the console of a world until the file's tests are over. `addresses` are those that it printed, oldest first. */
-export async function serveConsole(world: World, lookEvery: number) {
+export async function serveConsole(world: World, lookEvery: number, accessKey?: string) {
   const addresses: string[] = [];
-  const place = { stage: 'local', local: true, endpoint: world.aws.endpoint } as const;
+  const environment = { ...world.aws.environment, AWS_ACCESS_KEY_ID: accessKey };
+  if (accessKey) for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  afterAll(() => void vi.unstubAllEnvs());
+  const stage = { stage: 'local' } as const;
+  const place = accessKey ? stage : ({ ...stage, local: true, endpoint: world.aws.endpoint } as const);
   const served = await startConsole({ place, port: 0, lookEvery, onAddress: (address) => addresses.push(address) });
   afterAll(() => served.close());
   return { served, addresses };
 }
 
-export async function openConsole(world: World) {
-  const { served, addresses } = await serveConsole(world, 20);
+/** With an access key, the console has that person's rights alone, as on AWS. */
+export async function openConsole(world: World, accessKey?: string) {
+  const { served, addresses } = await serveConsole(world, 20, accessKey);
   const opened = await fetch(addresses[0] ?? '');
   const authorization = `Bearer ${keyIn(await opened.text())}`;
   const { origin } = new URL(served.url);

@@ -64,6 +64,24 @@ export const everywhere = {
     `The stage is paused since ${since}, by ${by}: ${reason}. No order calls the order service until it is resumed.`,
     `Стадия приостановлена с ${since}, ключ ${by}: ${reason}. До возобновления заявки не обращаются к сервису.`,
   ],
+  stagePause: {
+    pause: {
+      name: ['Pause the stage', 'Приостановить стадию'],
+      does: (orders: string) => [
+        `For operators. No order calls the order service until the stage is resumed: now ${orders} would wait. Packages, signatures and decisions are still taken. Steps that are running end first.`,
+        `Для операторов. До возобновления ни одна заявка не обращается к сервису: сейчас будут ждать ${orders}. Пакеты, подписи и решения принимаются. Начатые шаги закончатся.`,
+      ],
+      done: ['The stage is paused.', 'Стадия приостановлена.'],
+    },
+    resume: {
+      name: ['Resume the stage', 'Возобновить стадию'],
+      does: (orders: string) => [
+        `For operators. Orders go on, one after another: now ${orders} may have been held. The first go on within 15 minutes.`,
+        `Для операторов. Заявки продолжатся одна за другой: сейчас могут ждать ${orders}. Первые — в течение 15 минут.`,
+      ],
+      done: ['The stage is resumed.', 'Стадия возобновлена.'],
+    },
+  },
   statuses: {
     RECEIVED: ['Received', 'Получена'],
     IN_WORK: ['In work', 'В работе'],

@@ -15,6 +15,7 @@ export const lists = {
     chooseOne: (orderRef: string) => [`Choose ${orderRef}`, `Выбрать ${orderRef}`],
     chooseKey: ['Key x', 'Клавиша x'],
     chosen: (count: number) => [`${count} chosen`, `Выбрано: ${count}`],
+    nextTry: (when: string) => [`Next try: ${when}.`, `Следующая попытка: ${when}.`],
     chooseNone: ['Choose none', 'Снять выбор'],
     signAll: ['Sign all of them', 'Подписать все'],
     signChosen: (orders: string) => [`Sign ${orders}`, `Подписать: ${orders}`],
@@ -50,17 +51,15 @@ export const lists = {
       all: ['All', 'Все'],
     },
   },
-  many: {
-    name: (orders: string) => [`Retry ${orders}`, `Повторить: ${orders}`],
-    title: (count: string) => [`Retry ${count}`, `Повторить: ${count}`],
-    does: [
-      'Each of these orders starts again, ten in a second. What is done is not done again. An order that is refused stops none of the others.',
-      'Каждая из этих заявок начнётся снова, по десять в секунду. Сделанное второй раз не делается. Заявка с отказом не мешает другим.',
-    ],
-    more: (count: number) => [`and ${count} more`, `и ещё ${count}`],
-    act: ['Retry them', 'Повторить их'],
-    started: (done: number, all: number) => [`${done} of ${all} started.`, `Начато ${done} из ${all}.`],
-    begun: (done: number, all: number) => [`${done} of ${all} begun…`, `Начато ${done} из ${all}…`],
+  repair: {
+    kinds: {
+      resolve: ['Ask the service', 'Спросите сервис'],
+      retry: ['A retry repairs them', 'Поможет повтор'],
+      dismiss: ['Need a look, then end here', 'Посмотрите и завершите здесь'],
+      look: ['Need a look', 'Нужно посмотреть'],
+      heals: ['Go on by themselves', 'Продолжатся сами'],
+    },
+    tooLong: ['Unchanged for longer than usual. Look at the order.', 'Слишком долго без изменений. Откройте заявку.'],
   },
   rejected: {
     title: ['Rejected packages', 'Отклонённые пакеты'],

@@ -5,44 +5,50 @@ export const order = {
   actions: {
     cancel: ['Cancel', 'Отмена'],
     close: ['Close', 'Закрыть'],
-    retry: {
-      name: ['Retry', 'Повторить'],
-      title: (orderRef: string) => [`Retry order ${orderRef}`, `Повторить заявку ${orderRef}`],
-      done: ['The order goes on. This page follows it.', 'Заявка продолжается. Страница за ней следит.'],
-      does: [
-        'The order is read at the service, and goes on from there. What is done is not done again.',
-        'Заявка читается в сервисе и продолжается с этого места. Сделанное второй раз не делается.',
-      ],
+    names: {
+      retry: ['Retry', 'Повторить'],
+      resolve: ['Resolve the creation', 'Уточнить создание'],
+      abort: ['Abort', 'Остановить'],
+      dismiss: ['Dismiss', 'Снять'],
+      evidence: ['Evidence', 'Доказательства'],
     },
-    abort: {
-      name: ['Abort', 'Остановить'],
-      title: (orderRef: string) => [`Stop order ${orderRef} here`, `Остановить здесь заявку ${orderRef}`],
-      done: ['The order was stopped here. A retry continues.', 'Заявка здесь остановлена. Повтор продолжит.'],
-      does: [
-        'The order stops here, and waits for an operator. At the bank it stays as it is: it is not cancelled. A call that is under way may still reach the bank. A retry continues from there.',
+    does: {
+      retry: [
+        'An order is read at the service, and goes on from there. What is done is not done again. An order that is refused stops none of the others.',
+        'Заявка читается в сервисе и продолжается с этого места. Сделанное второй раз не делается. Заявка с отказом не мешает другим.',
+      ],
+      resolve: [
+        'The call that creates an order broke off, and nobody knows what it did. Ask the service which of these orders it has, and record its answer. Nothing is sent now: the next retry relies on the answer. It creates the orders that the service does not have: a wrong answer creates one twice.',
+        'Вызов, который создаёт заявку, оборвался, и неизвестно, что он сделал. Спросите у сервиса, какие из этих заявок у него есть, и запишите ответ. Сейчас ничего не отправляется: на ответ опирается следующий повтор. Заявки, которых у сервиса нет, он создаст: из-за неверного ответа их станет две.',
+      ],
+      abort: [
+        'An order stops here, and waits for an operator. At the bank it stays as it is: it is not cancelled. A call that is under way may still reach the bank. A retry continues from there.',
         'Заявка остановится здесь и будет ждать оператора. В банке она останется как есть: она не отменяется. Начатый вызов ещё может дойти до банка. Повтор продолжит с этого места.',
       ],
-    },
-    resolve: {
-      name: ['Resolve the creation', 'Уточнить создание'],
-      title: (orderRef: string) => [`Resolve the creation of order ${orderRef}`, `Уточнить создание ${orderRef}`],
-      does: [
-        'The call that creates the order broke off, and nobody knows what it did. Ask the order service whether it has this order, and record its answer here. Nothing is sent now: the next retry relies on what you record.',
-        'Вызов, который создаёт заявку, оборвался, и неизвестно, что он сделал. Спросите у сервиса, есть ли у него эта заявка, и запишите ответ здесь. Сейчас ничего не отправляется: на записанное опирается следующий повтор.',
+      dismiss: [
+        'An order ends here. The bank is told nothing: if it has the order, it may go on there. A retry brings it back until its files are removed.',
+        'Заявка здесь закончится. Банку ничего не сообщается: если заявка у него есть, она может продолжиться. Повтор её вернёт, пока её файлы не удалены.',
       ],
-      question: ['What does the order service say?', 'Что отвечает сервис?'],
-      created: ['It has the order, under this orderId:', 'Заявка у него есть, с таким orderId:'],
-      notCreated: ['It does not have the order.', 'Заявки у него нет.'],
-      thenReads: ['The next retry continues with this order.', 'Следующий повтор продолжит эту заявку.'],
-      thenCreates: [
-        'The next retry creates the order. If the service has it after all, it then exists twice.',
-        'Следующий повтор создаст заявку. Если она у сервиса всё же есть, их станет две.',
-      ],
-      record: ['Record it', 'Записать'],
-      recorded: ['Recorded. Continue with a retry.', 'Записано. Продолжите повтором.'],
     },
+    leftOut: (orders: string, why: string) => [`Left out: ${orders}. ${why}`, `Не войдут: ${orders}. ${why}`],
+    whyNot: {
+      over: ['They are over.', 'Они окончены.'],
+      known: ['Their creation is not in doubt.', 'Их создание не вызывает сомнений.'],
+      idle: ['They have stopped already.', 'Они уже стоят.'],
+      heals: ['They go on by themselves.', 'Они продолжатся сами.'],
+      running: ['They are under way: abort them first.', 'Они выполняются: сначала остановите.'],
+      unknown: [
+        'The service may have them: resolve them first.',
+        'Они могут быть у сервиса: сначала уточните создание.',
+      ],
+    },
+    reason: ['Reason, without personal data', 'Причина, без персональных данных'],
+    says: ['After the comma: its own orderId, or none', 'После запятой: свой orderId или none'],
+    hasNone: ['It has none of the others', 'Остальных у него нет'],
+    more: (count: number) => [`and ${count} more`, `и ещё ${count}`],
+    done: (done: number, all: number) => [`Done: ${done} of ${all}.`, `Сделано: ${done} из ${all}.`],
+    begun: (done: number, all: number) => [`${done} of ${all} begun…`, `Начато ${done} из ${all}…`],
     evidence: {
-      name: ['Evidence', 'Доказательства'],
       title: (orderRef: string) => [`Evidence of order ${orderRef}`, `Доказательства по заявке ${orderRef}`],
       does: [
         'Everything that is known of the order is written into one archive: package, documents, signatures, offers, decisions, timeline. It holds personal data.',
@@ -90,6 +96,7 @@ export const order = {
     again: ['Correct and send again', 'Исправить и подать снова'],
     decision: ['Decide which offers to take.', 'Решите, какие предложения принять.'],
     operator: ['The order has stopped. An operator repairs it.', 'Заявка остановилась. Её исправляет оператор.'],
+    heals: ['Nothing to do: it goes on by itself.', 'Делать ничего не нужно: она продолжится сама.'],
     service: ['Nothing to do: the bank works on it.', 'Делать ничего не нужно: заявка у банка.'],
     correct: ['The bank refused it. Correct it under a new reference.', 'Банк отказал. Исправьте под новым номером.'],
     ended: ['An operator ended it here.', 'Оператор завершил её здесь.'],

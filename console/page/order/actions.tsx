@@ -1,95 +1,48 @@
 import { useState } from 'preact/hooks';
-import type { Done, MadeEvidence, OrderFacts } from '../../api.ts';
+import type { MadeEvidence, OrderFacts } from '../../api.ts';
 import { messages } from '../messages/language.ts';
+import { ActDialog, type Verb } from '../parts/act.tsx';
 import { Button, Check } from '../parts/controls.tsx';
 import { ActionDialog } from '../parts/dialog.tsx';
-import { nameOf } from '../parts/format.ts';
 import { addressOf, call, download } from '../state/call.ts';
 import { stage } from '../state/stage.ts';
 
-type Action = 'retry' | 'abort' | 'resolve' | 'evidence';
+type Action = Verb | 'evidence';
 
 /** What an operator can do about an order that stopped. */
 export function MainAction({ facts }: { facts: OrderFacts }) {
   const { situation, canResolve, status } = facts;
-  const canRetry = ['stopped', 'outage', 'dismissed'].includes(situation) && status !== 'CLOSED';
+  const canRetry = ['stopped', 'dismissed'].includes(situation) && status !== 'CLOSED';
   const offered: Action[] = canRetry ? ['retry'] : [];
   if (situation !== 'running' && canResolve) offered.unshift('resolve');
   return offered.length > 0 ? <Buttons facts={facts} offered={offered} isMain /> : null;
 }
 
+/** After an outage, a retry only tries sooner. */
+const OTHERS: Record<string, Action[]> = { running: ['abort'], outage: ['retry'], stopped: ['dismiss'] };
+
 export const OtherActions = ({ facts }: { facts: OrderFacts }) => (
-  <Buttons facts={facts} offered={facts.situation === 'running' ? ['evidence', 'abort'] : ['evidence']} />
+  <Buttons facts={facts} offered={['evidence', ...(OTHERS[facts.situation] ?? [])]} />
 );
 
 function Buttons({ facts, offered, isMain }: { facts: OrderFacts; offered: Action[]; isMain?: boolean }) {
   const [open, setOpen] = useState<Action>();
-  const words = messages.value.actions;
-  const { orderRef, timeline } = facts;
+  const { orderRef, timeline, labels } = facts;
   const close = () => setOpen(undefined);
   return (
     <div class="actions">
       {offered.map((action, at) => (
-        <Button look={isMain && at === 0 ? 'main' : ''} words={words[action].name} onClick={() => setOpen(action)} />
+        <Button
+          words={messages.value.actions.names[action]}
+          look={isMain && at === 0 ? 'main' : ''}
+          onClick={() => setOpen(action)}
+        />
       ))}
       {open === 'evidence' && <EvidenceDialog orderRef={orderRef} onClose={close} />}
-      {(open === 'retry' || open === 'abort') && (
-        <ActionDialog
-          title={words[open].title(nameOf(facts))}
-          deed={{ what: open, orderRef, timeline }}
-          action={words[open].name}
-          isDanger={open === 'abort'}
-          onAct={() => send(orderRef, open, words[open].done)}
-          onClose={close}
-        >
-          <p>{words[open].does}</p>
-        </ActionDialog>
+      {open !== undefined && open !== 'evidence' && (
+        <ActDialog verb={open} rows={[{ orderRef, company: labels.company }]} timeline={timeline} onClose={close} />
       )}
-      {open === 'resolve' && <Resolve facts={facts} onClose={close} />}
     </div>
-  );
-}
-
-async function send(orderRef: string, action: Action, done: string, body: unknown = {}): Promise<string> {
-  await call<Done>(`${addressOf(orderRef)}/${action}`, body);
-  return done;
-}
-
-function Resolve({ facts: { orderRef, timeline }, onClose }: { facts: OrderFacts; onClose(): void }) {
-  const [isCreated, setCreated] = useState<boolean>();
-  const [orderId, setOrderId] = useState('');
-  const words = messages.value.actions.resolve;
-  const isReady = isCreated === false || (isCreated === true && orderId.trim() !== '');
-  return (
-    <ActionDialog
-      title={words.title(orderRef)}
-      deed={{ what: 'resolve', orderRef, timeline }}
-      action={words.record}
-      isReady={isReady}
-      onAct={() => send(orderRef, 'resolve', words.recorded, { orderId: isCreated ? orderId.trim() : null })}
-      onClose={onClose}
-    >
-      <p>{words.does}</p>
-      <fieldset>
-        <legend>{words.question}</legend>
-        <Check group="created" onChange={() => setCreated(true)}>
-          {words.created}
-        </Check>
-        <label class="field">
-          orderId
-          <input
-            type="text"
-            value={orderId}
-            disabled={isCreated !== true}
-            onInput={({ currentTarget }) => setOrderId(currentTarget.value)}
-          />
-        </label>
-        <Check group="created" onChange={() => setCreated(false)}>
-          {words.notCreated}
-        </Check>
-      </fieldset>
-      {isCreated !== undefined && <p class="faint">{isCreated ? words.thenReads : words.thenCreates}</p>}
-    </ActionDialog>
   );
 }
 

@@ -21,9 +21,10 @@ const behindOf = (status: string) =>
  * @param isBegun the person has begun: the main button is where they work.
  */
 export function Now({ facts, isBegun }: { facts: OrderFacts; isBegun: boolean }) {
-  const { orderRef, status, waitingFor, failure, nextReadAt, due, unsigned } = facts;
+  const { orderRef, status, waitingFor, nextReadAt, nextTryAt, due, unsigned } = facts;
   const [words, behind] = [messages.value.steps, behindOf(status)];
-  const tone = toneOf({ status, waitingFor, failure: failure?.error });
+  const next = nextTryAt ?? (waitingFor === 'service' ? nextReadAt : undefined);
+  const tone = toneOf({ status, waitingFor });
   const [act, href] =
     (waitingFor === 'signatures' && !isBegun && [words.sign(missing(facts)), '#sign']) ||
     (waitingFor === 'decision' && !isBegun && !isDecided(facts) && [words.compare, '#offers']) ||
@@ -50,7 +51,7 @@ export function Now({ facts, isBegun }: { facts: OrderFacts; isBegun: boolean })
           <p>
             <span class={`tone ${tone}`}>{statusWords(status)}</span>
             <Dated words={messages.value.table.due} at={due} />
-            {waitingFor === 'service' && <Dated look="faint" words={words.nextRead} at={nextReadAt} />}
+            <Dated look="faint" words={words.nextRead} at={next} />
           </p>
         </div>
         {href && (
@@ -74,9 +75,10 @@ function missing({ toSign, signaturesRound }: OrderFacts): string {
 }
 
 function todo(facts: OrderFacts): string {
-  const { waitingFor, status, dismissed, choices = [] } = facts;
+  const { waitingFor, status, dismissed, nextTryAt, choices = [] } = facts;
   const words = messages.value.steps;
   if (waitingFor === 'signatures') return words.signHere(missing(facts));
+  if (nextTryAt !== undefined) return words.heals;
   if (isDecided(facts)) return words.service;
   if (waitingFor !== 'nobody') return words[waitingFor];
   if (status === 'VALIDATION_FAILED') return words.correct;

@@ -85,7 +85,7 @@ function Head({ facts: { labels = {}, orderRef, createdAt } }: { facts: OrderFac
 }
 
 function Next({ facts }: { facts: OrderFacts }) {
-  const { dismissed, legalHold, stagePaused, removal, status } = facts;
+  const { dismissed, legalHold, stagePaused, removal, status, nextTryAt } = facts;
   const { endedAt, by = '' } = removal?.record ?? {};
   // What to do about a refused order is said above, and below what the bank found.
   const isRefused = status === 'VALIDATION_FAILED';
@@ -96,7 +96,7 @@ function Next({ facts }: { facts: OrderFacts }) {
   return (
     <div class="stack">
       {(failure || advice) && (
-        <div class={`notice ${failure ? 'bad' : 'people'}`} role="status">
+        <div class={`notice ${failure && nextTryAt === undefined ? 'bad' : 'people'}`} role="status">
           {advice && (
             <p>
               <strong>{advice.happened}</strong> {advice.step}

@@ -15,7 +15,7 @@ const QUEUES = {
   sign: ({ waitingFor }: OrderRow) => waitingFor === 'signatures',
   decide: ({ waitingFor }: OrderRow) => waitingFor === 'decision',
   repair: (row: OrderRow, now: number) =>
-    row.waitingFor === 'operator' || (row.waitingFor === 'service' && isLongUnchanged(row, now)),
+    row.repair !== undefined || (row.waitingFor === 'service' && isLongUnchanged(row, now)),
   refused: ({ status }: OrderRow) => status === 'VALIDATION_FAILED',
   open: ({ waitingFor }: OrderRow) => waitingFor !== 'nobody',
   closed: ({ status, waitingFor }: OrderRow) => waitingFor === 'nobody' && status !== 'VALIDATION_FAILED',
@@ -23,6 +23,13 @@ const QUEUES = {
 };
 export type Queue = keyof typeof QUEUES;
 const NAMES = Object.keys(QUEUES) as Queue[];
+
+export type Repair = NonNullable<OrderRow['repair']>;
+/** An order that is unchanged for too long needs a look. */
+export const repairOf = ({ repair = 'look' }: OrderRow): Repair => repair;
+/** As the queue of repairs shows them: what one button does comes first. */
+const REPAIRS: Repair[] = ['resolve', 'retry', 'dismiss', 'look', 'heals'];
+const byRepair: Compare = (one, other) => REPAIRS.indexOf(repairOf(one)) - REPAIRS.indexOf(repairOf(other));
 
 type Compare = (one: OrderRow, other: OrderRow) => number;
 const longest: Compare = (one, other) =>
@@ -65,12 +72,13 @@ export function filterAddress({ search, month, ...shown }: Filter, queue = shown
   return query.size === 0 ? '/' : `/?${query}`;
 }
 
-/** How many orders each queue has. Empty ones are left out, except the shown one. */
+/** How many orders each queue has, without those that heal by themselves. Queues without orders are left out, except the shown one. */
 export function countQueues(rows: Iterable<OrderRow>, shown: Queue, now: number): [Queue, number][] {
-  const counts = new Map<Queue, number>(NAMES.map((name) => [name, 0]));
+  const counts = new Map<Queue, number>([[shown, 0]]);
+  const weight = (name: Queue, { repair }: OrderRow) => Number(name !== 'repair' || repair !== 'heals');
   for (const row of rows)
-    for (const name of NAMES) if (QUEUES[name](row, now)) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts].filter(([name, count]) => count > 0 || name === shown);
+    for (const name of NAMES) if (QUEUES[name](row, now)) counts.set(name, (counts.get(name) ?? 0) + weight(name, row));
+  return NAMES.flatMap((name) => (counts.has(name) ? [[name, counts.get(name) ?? 0]] : []));
 }
 
 /** Whether the order is unchanged for longer than the stage's alarm allows. */
@@ -87,7 +95,8 @@ export function matchingOrders(rows: Iterable<OrderRow>, filter: Filter, now: nu
   const search = searched(filter.search);
   const found: OrderRow[] = [];
   for (const row of rows) if (QUEUES[filter.queue](row, now) && hasText(row, search)) found.push(row);
-  return found.sort(COMPARE[filter.sort]);
+  const order = COMPARE[filter.sort];
+  return found.sort(filter.queue === 'repair' ? (one, other) => byRepair(one, other) || order(one, other) : order);
 }
 
 /** As people type it: digits with any grouping or none, ё or е. */

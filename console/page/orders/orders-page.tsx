@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { useLocation } from 'preact-iso';
 import type { EndedOrders, OrderRow } from '../../api.ts';
 import { language, messages } from '../messages/language.ts';
+import { ActButtons, ActDialog, type Asked } from '../parts/act.tsx';
 import { Button, ChoiceField, Notice } from '../parts/controls.tsx';
 import { form, monthName } from '../parts/format.ts';
 import { useTitle } from '../parts/hooks.ts';
@@ -11,7 +12,7 @@ import { orders, stalled } from '../state/stage.ts';
 import { countQueues, type Filter, filterAddress, filterFrom, matchingOrders, type Queue, SORTS } from './filter.ts';
 import { Queues, Search } from './filters.tsx';
 import { chosen, OrdersTable } from './orders-table.tsx';
-import { RetryMany } from './retry-many.tsx';
+import { Repairs } from './repair.tsx';
 
 export function OrdersPage() {
   const { query, route } = useLocation();
@@ -30,6 +31,7 @@ export function OrdersPage() {
     [all, ended, month, search, queue, sort, minute, language.value],
   );
   const counts = useMemo(() => countQueues(all?.values() ?? [], queue, minute), [all, queue, minute]);
+  const [asked, ask] = useState<Asked>();
   const isFiltered = search !== '' || queue !== 'all';
   const isLoading = month ? !ended && !failed : !all && !stalled.value;
   return (
@@ -47,8 +49,10 @@ export function OrdersPage() {
         />
         {queue === 'closed' && <Months value={month} onChange={(name) => change({ month: name })} />}
         <p role="status">{isLoading ? words.loading : form(found.length, words.table.count)}</p>
-        <Chosen found={found} queue={queue} />
+        <Chosen found={found} queue={queue} onAsk={ask} />
       </div>
+      {asked && <ActDialog {...asked} onClose={() => ask(undefined)} />}
+      {queue === 'repair' && found.length > 0 && <Repairs rows={found} onAsk={ask} />}
       <Notice words={failed} />
       {ended?.isCut && <Notice tone="people" words={words.table.cut(ended.rows.length)} />}
       {!isLoading && found.length === 0 ? (
@@ -60,8 +64,8 @@ export function OrdersPage() {
   );
 }
 
-/** What can be done with the chosen orders, or with all that are to repair. */
-function Chosen({ found, queue }: { found: OrderRow[]; queue: Queue }) {
+/** What can be done with the chosen orders. */
+function Chosen({ found, queue, onAsk }: { found: OrderRow[]; queue: Queue; onAsk(asked: Asked): void }) {
   const words = messages.value.table;
   const rows = found.filter(({ orderRef }) => chosen.value.has(orderRef));
   const toSign = rows.filter(({ waitingFor }) => waitingFor === 'signatures').map(({ orderRef }) => orderRef);
@@ -71,7 +75,7 @@ function Chosen({ found, queue }: { found: OrderRow[]; queue: Queue }) {
         {words.signAll}
       </a>
     );
-  if (rows.length === 0) return queue === 'repair' ? <RetryMany rows={found} /> : null;
+  if (rows.length === 0) return null;
   const clear = () => {
     chosen.value = new Set();
   };
@@ -83,7 +87,7 @@ function Chosen({ found, queue }: { found: OrderRow[]; queue: Queue }) {
           {words.signChosen(form(toSign.length, words.count))}
         </a>
       )}
-      <RetryMany rows={rows} />
+      <ActButtons rows={rows} onAsk={onAsk} />
       <Button words={words.chooseNone} onClick={clear} />
     </>
   );

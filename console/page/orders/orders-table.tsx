@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { OrderRow } from '../../api.ts';
 import { language, messages } from '../messages/language.ts';
 import { Heads, Moment } from '../parts/controls.tsx';
-import { companyOf, statusWords, sumOf, toneOf } from '../parts/format.ts';
+import { ago, companyOf, statusWords, sumOf, toneOf } from '../parts/format.ts';
 import { PHONE, useKeys, useMedia, useVirtual } from '../parts/hooks.ts';
 import { now } from '../state/clock.ts';
 import { isLongUnchanged } from './filter.ts';
@@ -136,7 +136,11 @@ function Line({ row, index }: { row: OrderRow; index: number }) {
       <td class="sum">{sumOf(row)}</td>
       <td class="status" title={advice}>
         <span class={`tone ${toneOf(row)}`}>{statusWords(status)}</span>
-        {advice !== undefined && <span class="failure">{advice}</span>}
+        {advice !== undefined && (
+          <span class={row.repair === 'heals' ? 'faint' : 'failure'}>
+            {row.nextTry !== undefined && words.nextTry(ago(row.nextTry, now.value))} {advice}
+          </span>
+        )}
       </td>
       <td class="bank">{bank}</td>
       <td class="begun">{createdAt !== undefined && <Moment at={createdAt} />}</td>

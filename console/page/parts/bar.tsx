@@ -5,6 +5,7 @@ import { stage, stalled } from '../state/stage.ts';
 import { ChoiceField, Notice } from './controls.tsx';
 import { exactTime } from './format.ts';
 import { focusMain } from './hooks.ts';
+import { PauseButton } from './pause.tsx';
 import { SentList } from './sent.tsx';
 
 export function Bar() {
@@ -47,6 +48,7 @@ export function Bar() {
 /** At the end of the page, so that the Tab key comes to the content sooner. */
 export const Foot = () => (
   <footer class="foot">
+    {stage.value && !stage.value.pause && <PauseButton />}
     <ChoiceField
       label={messages.value.language}
       value={language.value}
@@ -69,7 +71,11 @@ function Notices() {
       <Notice words={typeof problem === 'object' ? words.failure(problem) : problem && words[problem]} />
       <Notice tone="people" words={wait} />
       <Notice tone="people" words={tokenUntil && words.tokenWaits(exactTime(tokenUntil))} />
-      <Notice tone="people" words={pause && words.paused(exactTime(pause.since), pause.by, pause.reason)} />
+      {pause && (
+        <div class="notice people">
+          {words.paused(exactTime(pause.since), pause.by, pause.reason)} <PauseButton />
+        </div>
+      )}
     </div>
   );
 }

@@ -57,6 +57,14 @@ export const Check = ({ children, isChecked, group, onChange }: CheckProps) => (
   </label>
 );
 
+/** Why a person does something. The server takes no longer text. */
+export const Reason = ({ value, onInput }: { value: string; onInput(text: string): void }) => (
+  <label class="field">
+    {messages.value.actions.reason}
+    <input type="text" maxLength={200} value={value} onInput={({ currentTarget }) => onInput(currentTarget.value)} />
+  </label>
+);
+
 interface ChoiceProps {
   label: string;
   value: string;

@@ -31,7 +31,7 @@ export function ActionDialog(props: Props) {
   // A layout effect, so it opens before another key can be pressed.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   useLayoutEffect(() => {
-    if (isDone || isUnderWay) dialog.current?.querySelector<HTMLElement>('[role=status] a, footer button')?.focus();
+    if (isDone || isUnderWay) dialog.current?.querySelector<HTMLElement>('[role=status] a, .buttons button')?.focus();
   }, [isDone, isUnderWay]);
   // The browser returns the focus to the element that opened the dialog, which the action may have removed.
   useEffect(() => () => focusMain(), []);
@@ -48,7 +48,7 @@ export function ActionDialog(props: Props) {
       <div role="status">
         <Outcome one={came} />
       </div>
-      <footer>
+      <div class="buttons">
         <Button words={canCancel ? words.cancel : words.close} onClick={() => dialog.current?.close()} />
         {!isDone && !isUnderWay && (
           <Button
@@ -58,7 +58,7 @@ export function ActionDialog(props: Props) {
             onClick={() => act(onAct)}
           />
         )}
-      </footer>
+      </div>
     </dialog>
   );
 }

@@ -101,9 +101,9 @@ export function form(count: number, forms: string): string {
 export const statusWords = (status: string): string => wordsFor(messages.value.statuses, status);
 
 /** The colour of an order's state. A text beside it always says the same. */
-export function toneOf({ status, waitingFor, failure }: Pick<OrderRow, 'status' | 'waitingFor' | 'failure'>): string {
+export function toneOf({ status, waitingFor }: Pick<OrderRow, 'status' | 'waitingFor'>): string {
   if (waitingFor === 'operator') return 'bad';
   if (waitingFor === 'signatures' || waitingFor === 'decision') return 'people';
   if (waitingFor === 'nobody') return status === 'CLOSED' ? 'good' : 'over';
-  return failure === undefined ? 'calm' : 'bad';
+  return 'calm';
 }

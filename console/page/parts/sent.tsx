@@ -12,6 +12,7 @@ import { exactTime } from './format.ts';
 const TRACES: Record<string, string> = {
   retry: 'An operator asked for a retry',
   abort: 'An operator asked to abort',
+  dismiss: 'An operator dismissed',
   resolve: 'An operator says that the order was ',
   decision: 'A decision ',
   signatures: 'A signature ',

@@ -44,8 +44,12 @@ export function followStage(): void {
 
 /** Repeated from time to time, because a pause may begin and end. */
 async function loadStage(): Promise<void> {
+  await readStage();
+  setTimeout(loadStage, STAGE_AGAIN);
+}
+
+export async function readStage(): Promise<void> {
   // The list of orders reports the failure.
   stage.value = await call<StageFacts>('/api/stage').catch(() => stage.value);
   if (stage.value) pace.lookEvery = stage.value.lookEvery;
-  setTimeout(loadStage, STAGE_AGAIN);
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { treeOf, withValue } from '../../../core/json/edit-json.ts';
-import type { PackageCheck, ServiceIssues } from '../../api.ts';
+import type { PackageCheck } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import type { DroppedFile } from '../parts/drop-zone.tsx';
 import { addressOf, bytesOf, call } from '../state/call.ts';
@@ -90,7 +90,7 @@ export function usePackages() {
     openAgain: async (known: string) => {
       const isBack = state.folder === known;
       if (!isBack && state.files.size + state.wanted.length > 0 && !confirm(messages.value.submit.leave)) return;
-      const { issues } = await call<ServiceIssues>(`${addressOf(known)}/issues`);
+      const { issues } = await call<{ issues: unknown }>(`${addressOf(known)}/issues`);
       const address = `/api/packages/${encodeURIComponent(known)}`;
       const added = new Map<string, File>();
       for (const path of await call<string[]>(address)) {
