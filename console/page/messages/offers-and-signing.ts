@@ -163,8 +163,11 @@ export const offersAndSigning = {
       'This document broke off before its end, so it is not shown. Open it again. If it breaks off again, do not sign it, and ask who changed it.',
       'Документ оборвался, не дойдя до конца, поэтому он не показан. Откройте его ещё раз. Если он снова оборвётся, не подписывайте его и узнайте, кто его изменил.',
     ],
-    large: (limit: string) => [`Larger than ${limit}: not shown here.`, `Больше ${limit}: здесь не показывается.`],
-    broken: ['This file is broken, or is not a PDF, and cannot be shown.', 'Показать нельзя: повреждён или не PDF.'],
+    large: (limit: string) => [`Larger than ${limit}: not shown here.`, `Этот документ больше ${limit}: не показан.`],
+    broken: [
+      'This file is broken, or is not a PDF, and cannot be shown.',
+      'Этот файл повреждён или не является PDF, и показать его нельзя.',
+    ],
   },
 } satisfies Said;
 

@@ -67,10 +67,7 @@ export const order = {
     documents: ['document|documents', 'документ|документа|документов'],
     paused: (reason: string) => [`The stage is paused: ${reason}`, `Стадия приостановлена: ${reason}`],
     dismissed: (by: string) => [`Dismissed, by ${by}.`, `Завершена оператором, ключ ${by}.`],
-    legalHold: (by: string) => [
-      `On legal hold, by ${by}: nothing of it is removed.`,
-      `Запрет на удаление, ключ ${by}: из заявки ничего не удаляется.`,
-    ],
+    legalHold: (by: string) => [`On legal hold, by ${by}: nothing is removed.`, `Запрет на удаление, ключ ${by}.`],
     erased: (at: string, by: string) => [
       `Erased on ${at}, by ${by}. Its files and what was sent are gone.`,
       `Стёрта ${at}, ключ ${by}. Её файлов и отправленного больше нет.`,
