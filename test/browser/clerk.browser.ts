@@ -76,7 +76,7 @@ test.each(LANGUAGES)(
     expect(1 + count()).toBeLessThanOrEqual(4);
     await dialog.getByRole('button', { name: words.close }).click();
     for (const name of names) expect(await world.record(name)).toMatchObject({ orderRef: name });
-    expect(await page.locator('.packages tbody tr').count()).toBe(3);
+    expect(await page.locator('.packages li').count()).toBe(3);
   },
 );
 

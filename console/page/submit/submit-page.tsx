@@ -17,6 +17,7 @@ import { isReady, type PackageState, usePackages } from './use-packages.ts';
 export function SubmitPage() {
   const packages = usePackages();
   const { all, state, strays, add } = packages;
+  const [looked, setLooked] = useState<PackageState[]>();
   const { again } = useLocation().query;
   const failedToOpen = useOpened(again, packages.openAgain);
   const words = messages.value.submit;
@@ -47,7 +48,8 @@ export function SubmitPage() {
         onFiles={add}
       />
       {all.length > 1 && <PackageList {...packages} />}
-      <OnePackage key={state.id} isSent={isSent} {...packages} />
+      <OnePackage isSent={isSent} onLook={setLooked} {...packages} />
+      {looked && <LastLook looked={looked} onClose={() => setLooked(undefined)} {...packages} />}
     </article>
   );
 }
@@ -55,7 +57,11 @@ export function SubmitPage() {
 type Packages = ReturnType<typeof usePackages>;
 
 /** The package that is open, and the button for all of them. */
-function OnePackage({ isSent, ...packages }: Packages & { isSent: boolean }) {
+function OnePackage({
+  isSent,
+  onLook,
+  ...packages
+}: Packages & { isSent: boolean; onLook(ready: PackageState[]): void }) {
   const { all, state } = packages;
   const { check, failed, orderRef, files, wanted, isChecked = false, text } = state;
   const [isText, setText] = useState(false);
@@ -63,6 +69,7 @@ function OnePackage({ isSent, ...packages }: Packages & { isSent: boolean }) {
   const isBusy = files.size > 0 && !isChecked && failed === undefined;
   if (!check && wanted.length === 0) return isBusy ? <p role="status">{words.reading}</p> : null;
   const issues = issuesIn(state);
+  const ready = all.filter((one) => isReady(one) && !isTwice(one, all));
   return (
     <>
       <label class="field">
@@ -89,37 +96,39 @@ function OnePackage({ isSent, ...packages }: Packages & { isSent: boolean }) {
           {isBusy ? words.checking : words.does}
         </p>
         <Button words={all.length > 1 ? words.others : words.another} onClick={() => packages.forget()} />
-        <Submit {...packages} />
+        <Button
+          words={titleOf(all.length > 1 ? ready : all)}
+          look="main"
+          isDisabled={ready.length === 0}
+          onClick={() => onLook(ready)}
+        />
       </footer>
     </>
   );
 }
 
-/** The button for all packages that are ready, and its last look. */
-function Submit({ all, ...packages }: Packages) {
-  const [looked, setLooked] = useState<PackageState[]>();
+function titleOf([first, ...others]: readonly PackageState[]): string {
   const words = messages.value.submit;
-  const ready = all.filter((one) => isReady(one) && !isTwice(one, all));
-  const titleOf = ([first, ...others]: readonly PackageState[]) =>
-    first && others.length === 0 ? words.submit(first.orderRef) : words.submitMany(others.length + Number(!!first));
-  const title = titleOf(looked ?? (all.length > 1 ? ready : all));
-  const isAsSeen = (one: PackageState) => all.every((now) => now.id !== one.id || isReady(now));
+  return first && others.length === 0
+    ? words.submit(first.orderRef)
+    : words.submitMany(others.length + Number(!!first));
+}
+
+/** The last look at packages as they were, and their submission. */
+function LastLook({ looked, onClose, ...packages }: Packages & { looked: PackageState[]; onClose(): void }) {
+  const isAsSeen = (one: PackageState) => packages.all.every((now) => now.id !== one.id || isReady(now));
+  const [only] = looked.length === 1 ? looked : [];
   return (
-    <>
-      <Button words={title} look="main" isDisabled={ready.length === 0} onClick={() => setLooked(ready)} />
-      {looked && (
-        <ActionDialog
-          title={title}
-          deed={{ what: 'submit', ...(looked.length === 1 && { orderRef: looked[0]?.orderRef ?? '' }) }}
-          action={words.act}
-          isReady={looked.every(isAsSeen)}
-          onAct={(tell) => submitAll(looked, packages, tell)}
-          onClose={() => setLooked(undefined)}
-        >
-          <Look looked={looked} all={all} />
-        </ActionDialog>
-      )}
-    </>
+    <ActionDialog
+      title={titleOf(looked)}
+      deed={{ what: 'submit', ...(only && { orderRef: only.orderRef }) }}
+      action={messages.value.submit.act}
+      isReady={looked.every(isAsSeen)}
+      onAct={(tell) => submitAll(looked, packages, tell)}
+      onClose={onClose}
+    >
+      <Look looked={looked} all={packages.all} />
+    </ActionDialog>
   );
 }
 
