@@ -177,6 +177,28 @@ export class RecordTable {
     return itemsOf<Item>(paginateQuery({ client: this.#client }, query));
   }
 
+  /**
+   * Like {@link queryIndex}, but reads only these attributes, such as `labels.bank`.
+   * @param beginning reads only items of which this attribute begins with this text.
+   */
+  queryFacts<Item>(index: string, key: string, value: string, facts: readonly string[], beginning?: [string, string]) {
+    const { ExpressionAttributeNames, ExpressionAttributeValues, ...query } = this.#indexQuery(index, key, value);
+    const parts = facts.flatMap((fact) => fact.split('.'));
+    const [begun, text] = beginning ?? [];
+    const narrowed = {
+      ...query,
+      ProjectionExpression: facts.map(pathOf).join(', '),
+      ExpressionAttributeNames: {
+        ...ExpressionAttributeNames,
+        ...Object.fromEntries(parts.map((part) => [`#${placeholder(part)}`, part])),
+        ...(begun !== undefined && { '#begun': begun }),
+      },
+      ...(begun !== undefined && { FilterExpression: 'begins_with(#begun, :begun)' }),
+      ExpressionAttributeValues: { ...ExpressionAttributeValues, ...marshalled({ ':begun': text }) },
+    };
+    return itemsOf<Item>(paginateQuery({ client: this.#client }, narrowed));
+  }
+
   /** Reads the last items of an index with this partition key, newest first, in one request: at most `most` of them, and 1 MB. */
   async queryLast<Item>(index: string, key: string, value: string, most: number): Promise<Item[]> {
     const last = { ...this.#indexQuery(index, key, value), ScanIndexForward: false, Limit: most };

@@ -1,7 +1,7 @@
 import type { Outbox } from '../events/outbox.ts';
 import type { KeptDecision } from '../package/kept-decision.ts';
 import { latest } from '../time.ts';
-import type { Labels } from './labels.ts';
+import type { Labels, Sum } from './labels.ts';
 
 /** Whether this status is final: the service does not change the order any more. */
 export const isFinal = (status: string): status is 'CLOSED' | 'VALIDATION_FAILED' =>
@@ -81,8 +81,7 @@ export interface OrderItem extends Outbox {
   openFor?: Exclude<WaitingFor, 'nobody'> | DataToRemove | undefined;
   /** The key of the index `byList`: whom the order waits for, or the month of its end, such as `2026-11`. Absent in older records. */
   listedUnder?: string;
-  /** What reports need, also after the record was reduced: the seconds that the order spent in each status it has left. */
-  report?: { seconds: Record<string, number> };
+  report?: Reported;
   createdAt: string;
   changedAt: string;
   /** Version of the `order.json` that started the order. */
@@ -140,6 +139,18 @@ export interface OrderItem extends Outbox {
   legalHold?: LegalHold;
   /** The data that was removed after the order's end. */
   removal?: Removal;
+}
+
+/** What reports need, also after the record was reduced. */
+export interface Reported {
+  /** That the order spent in each status it has left. */
+  seconds: Record<string, number>;
+  /** A read has shown an AVAILABLE offer. */
+  offered?: true;
+  /** A confirm is known to be done. Reads alone may miss that: the bank can close the order before the next one. */
+  taken?: true;
+  /** The sum that the labels named, once they are removed. */
+  sum?: Sum;
 }
 
 /** When an order was dismissed, the access key of who did it, and what the order had failed with. */

@@ -8,7 +8,7 @@ import { changedPages, changeOnce, changeRepeatedly } from './change-order.ts';
 import { CREATIONS_KEY, type CreationHold } from './creation-hold.ts';
 import { sameNotBefore } from './not-before.ts';
 import { announcedChanges } from './order-changes.ts';
-import type { DataToRemove, OrderItem, PackageDocument, WaitingFor } from './order-item.ts';
+import type { DataToRemove, OrderItem, PackageDocument, Reported, WaitingFor } from './order-item.ts';
 import { pauseIn, pauseKeys, type StagePause } from './stage-pause.ts';
 
 export const findOrder = async (orderRef: string): Promise<OrderItem | undefined> =>
@@ -80,7 +80,8 @@ export function waiting(waitingFor: WaitingFor): Pick<OrderItem, 'waitingFor' | 
   return { waitingFor, openFor: dataToRemove(undefined), listedUnder: monthOf(new Date().toISOString()) };
 }
 
-function reportAfter({ status, statusSince, createdAt, report }: OrderItem): NonNullable<OrderItem['report']> {
+function reportAfter({ status, statusSince, createdAt, report }: OrderItem, isLeft: boolean): Reported {
+  if (!isLeft) return { ...report, seconds: report?.seconds ?? {} };
   const seconds = Math.max(0, Math.round((Date.now() - Date.parse(statusSince ?? createdAt)) / 1000));
   return { ...report, seconds: { ...report?.seconds, [status]: (report?.seconds[status] ?? 0) + seconds } };
 }
@@ -117,6 +118,8 @@ export interface ReadChange {
   isDated: boolean;
   /** Pages that do not change. */
   same?: readonly PageName[];
+  /** For reports. */
+  seen?: Pick<Reported, 'offered' | 'taken'>;
 }
 
 /**
@@ -125,15 +128,16 @@ export interface ReadChange {
  */
 export async function commitRead(
   before: OrderItem,
-  { changes, isDated, same: pages = [] }: ReadChange,
+  { changes, isDated, same: pages = [], seen }: ReadChange,
 ): Promise<OrderItem | undefined> {
   const same = sameNotBefore(before, changes);
   const { waitingFor } = changes;
+  const isLeft = (changes.status ?? before.status) !== before.status;
   const write = {
     changes: {
       ...changes,
       ...(waitingFor && waiting(waitingFor)),
-      ...((changes.status ?? before.status) !== before.status && { report: reportAfter(before) }),
+      ...((isLeft || seen) && { report: { ...reportAfter(before, isLeft), ...seen } }),
     },
     isDated,
     pages: changedPages(before, changes).filter((page) => !pages.includes(page)),

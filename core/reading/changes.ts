@@ -1,6 +1,8 @@
+import { anyConfirmed } from '../offers/decision.ts';
 import { isAllConfirmed } from '../order/decision-states.ts';
-import { banksOf } from '../order/labels.ts';
+import { availableIn, banksOf } from '../order/labels.ts';
 import { isFinal, NOT_ASKED, type OrderItem, readNotBefore, type WaitingFor } from '../order/order-item.ts';
+import type { ReadChange } from '../order/order-record.ts';
 import { isBelieved } from './believed.ts';
 import { beforeRead } from './output.ts';
 import type { Facts, Plan, Read, Step, View } from './plan.ts';
@@ -78,7 +80,15 @@ export function changesOf(
     ...waits,
   };
   // The end of an order changes what `choices.json` says of choices that are not confirmed.
-  return { changes, isDated: true, same: isAllConfirmed(decision) ? ['choices.json'] : [] };
+  return { changes, isDated: true, same: isAllConfirmed(decision) ? ['choices.json'] : [], ...seenIn(facts) };
+}
+
+function seenIn({ order: { offers = [] }, decision }: Facts): Pick<ReadChange, 'seen'> {
+  const seen = {
+    ...(availableIn(offers).length > 0 && { offered: true as const }),
+    ...(anyConfirmed(decision) && { taken: true as const }),
+  };
+  return Object.keys(seen).length > 0 ? { seen } : {};
 }
 
 /** The label `bank`, if it has changed. Without the choices, it is unknown of which offers the banks are. */
