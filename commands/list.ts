@@ -145,6 +145,6 @@ export function listedView({ labels, failure, ...order }: ListedOrder) {
   const { offered, taken, sum } = order.report ?? {};
   const { company, inn, amount = sum?.amount, currency = sum?.currency, bank } = labels ?? {};
   const listed = { orderRef, status, waitingFor, orderId, generation, changedAt, failure: failure?.error };
-  const named = { ...listed, company, inn, amount, currency, bank };
-  return { ...named, createdAt, waitingSince: waitingSince(order), due, offered, taken };
+  const times = { createdAt, waitingSince: waitingSince(order), due };
+  return { ...listed, company, inn, amount, currency, bank, ...times, offered, taken };
 }

@@ -56,15 +56,7 @@ const COMMANDS: [title: string, ...commands: AddCommand[]][] = [
     addConfirm,
     addRule,
   ],
-  [
-    'Look, such as "loan-orders list --waiting-for operator":',
-    addList,
-    addReport,
-    addDoctor,
-    addShow,
-    addWatch,
-    addConsole,
-  ],
+  ['Look, such as "loan-orders list --stuck":', addList, addReport, addDoctor, addShow, addWatch, addConsole],
   [
     'Repair, such as "loan-orders retry --failure Unauthorized":',
     addRetry,

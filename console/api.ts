@@ -135,6 +135,7 @@ export interface ShownOffers {
 }
 
 export type { Limited } from '@business-loan-orders/detached-signatures/reasons';
+export type { ReportLine } from '../commands/shared/month-report.ts';
 export type { SignatureVerdict } from '../commands/sign/judge-file.ts';
 export type { Terms } from './server/offer-terms.ts';
 export type { RefusedSignature };

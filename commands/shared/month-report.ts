@@ -1,150 +1,75 @@
-import { type Sum, sumIn } from '../../core/order/labels.ts';
+import { sumIn } from '../../core/order/labels.ts';
 import { isFinal, OPEN_STATUSES, type OrderItem } from '../../core/order/order-item.ts';
 
-/** What a report reads of an order. Those of the labels are gone once the record is reduced. */
-export const REPORT_FACTS = [
-  ...(['orderRef', 'listedUnder', 'status', 'createdAt', 'dismissed.at', 'report'] as const),
-  ...(['labels.amount', 'labels.currency', 'labels.bank'] as const),
-];
-export type ReportedOrder = Pick<OrderItem, 'orderRef' | 'status' | 'createdAt' | 'dismissed' | 'report' | 'labels'> & {
-  listedUnder: string;
-};
+/** What a report reads of an order. The labels are gone once the record is reduced. */
+export const REPORT_FACTS =
+  'orderRef listedUnder status createdAt dismissed.at report labels.amount labels.currency labels.bank'.split(' ');
+export type ReportedOrder = Partial<OrderItem> & Pick<OrderItem, 'orderRef' | 'status'>;
 
-const isDismissed = ({ status, dismissed }: ReportedOrder) => dismissed !== undefined && !isFinal(status);
-const COUNTED = {
-  orders: () => true,
-  offered: ({ report }) => report?.offered === true,
-  taken: ({ report }) => report?.taken === true,
-  closed: ({ status }) => status === 'CLOSED',
-  refused: ({ status }) => status === 'VALIDATION_FAILED',
-  dismissed: isDismissed,
-} satisfies Record<string, (order: ReportedOrder) => boolean>;
-export type Counted = keyof typeof COUNTED;
-const NAMES = Object.keys(COUNTED) as Counted[];
+const PARTS = ['submitted', 'now', 'ended', 'bank', 'step'] as const;
+const COUNTED = ['orders', 'offered', 'taken', 'closed', 'refused', 'dismissed'] as const;
+const NAMES: string[] = [...COUNTED, ...OPEN_STATUSES, 'total'];
 
-/** Sums are decimal numbers by currency, which is empty if none is named. `withoutSum` orders have none that is a number. */
-export interface Tally {
+/**
+ * A number of orders, and their sums by currency (empty: none is named). `submitted`: of the orders that were submitted in the month; `now`:
+ * those by status. `ended`: of the orders that ended in it; `bank`: those with an offer taken (empty: unknown); `step`: those by status.
+ */
+export interface ReportLine {
+  part: (typeof PARTS)[number];
+  what: string;
   orders: number;
-  sums: Record<string, `${number}`>;
+  /** Their sum is no number, or its currency not three letters. */
   withoutSum: number;
+  sums: Record<string, number>;
+  /** Seconds in the status, all rounds together: half of the orders had at most the median, a tenth the other or more. */
+  times?: { median: number; slowestTenth: number };
 }
 
-/** Seconds, of so many orders. Half of them took at most the median, a tenth the other or longer. */
-export interface Times {
-  orders: number;
-  median: number;
-  slowestTenth: number;
-}
-
-/** All months are in UTC. */
-export interface MonthReport {
-  month: string;
-  /** Of the orders that were submitted in the month, whenever they end. */
-  submitted: Record<Counted, Tally>;
-  /** Of those that ended in it, whenever they were submitted. */
-  ended: Record<Counted, Tally>;
-  /** Of those that ended in it with an offer taken. One order may have several banks. Empty: unknown. */
-  banks: Record<string, Tally>;
-  /** How long those that ended in it had each status, all rounds together; `total` from their submission to their end. */
-  steps: Record<string, Times>;
-  /** The present statuses of those that were submitted in it. */
-  now: Record<string, number>;
-}
-
-const DECIMALS = 15;
-
-/** Adds decimal numbers, which are not exact in binary. */
-class Adder {
-  orders = 0;
-  withoutSum = 0;
-  readonly #units = new Map<string, bigint>();
-
-  add(sum: Sum | undefined): void {
-    this.orders += 1;
-    if (!sum) this.withoutSum += 1;
-    else {
-      const [whole, part = ''] = String(sum.amount).split('.');
-      const units = BigInt(whole + part.padEnd(DECIMALS, '0'));
-      this.#units.set(sum.currency, (this.#units.get(sum.currency) ?? 0n) + units);
-    }
+function* placesOf(order: ReportedOrder, month: string): Generator<[ReportLine['part'], string, number?]> {
+  const { status, labels, report } = order;
+  const { offered, taken, seconds = {} } = report ?? {};
+  const [isSubmitted, isEnded] = [String(order.createdAt).startsWith(month), order.listedUnder === month];
+  const [closed, refused] = [status === 'CLOSED', status === 'VALIDATION_FAILED'];
+  const is = { orders: true, offered, taken, closed, refused, dismissed: !isFinal(status) && !!order.dismissed };
+  for (const name of COUNTED) {
+    if (is[name] && isSubmitted) yield ['submitted', name];
+    if (is[name] && isEnded) yield ['ended', name];
   }
-
-  tally(): Tally {
-    const sums = [...this.#units].map(([currency, units]) => [currency, decimal(units)]);
-    return { orders: this.orders, sums: Object.fromEntries(sums), withoutSum: this.withoutSum };
-  }
+  if (isSubmitted) yield ['now', is.dismissed ? 'dismissed' : status];
+  if (taken && isEnded) yield ['bank', String(labels?.bank ?? '')];
+  const steps = isEnded ? Object.entries(seconds) : [];
+  for (const [step, spent] of steps) yield ['step', step, spent];
+  if (steps.length > 0 && isFinal(status)) yield ['step', 'total', steps.reduce((all, [, spent]) => all + spent, 0)];
 }
 
-function decimal(units: bigint): `${number}` {
-  const digits = String(units < 0n ? -units : units).padStart(DECIMALS + 1, '0');
-  const text = `${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`.replace(/\.?0+$/, '');
-  return (units < 0n ? `-${text}` : text) as `${number}`;
-}
-
-/** The value of the name, which is made if there is none. */
-function at<Value>(map: Map<string, Value>, name: string, make: () => Value): Value {
-  const found = map.get(name) ?? make();
-  map.set(name, found);
-  return found;
-}
-
-const newAdder = () => new Adder();
-const tallies = (adders: Map<string, Adder>) =>
-  Object.fromEntries([...adders].map(([name, adder]) => [name, adder.tally()]));
-
-class Cohort {
-  readonly #adders = new Map(NAMES.map((name) => [name, newAdder()]));
-
-  add(order: ReportedOrder, sum: Sum | undefined): void {
-    for (const [name, adder] of this.#adders) if (COUNTED[name](order)) adder.add(sum);
-  }
-
-  tallies = () => tallies(this.#adders) as Record<Counted, Tally>;
-}
-
-/** Only the numbers are kept of each order, so a month may have any number of them. */
-export async function monthReport(month: string, orders: AsyncIterable<ReportedOrder>): Promise<MonthReport> {
-  const [submitted, ended] = [new Cohort(), new Cohort()];
-  const banks = new Map<string, Adder>();
-  const seconds = new Map<string, number[]>();
-  const totals: number[] = [];
-  const now = new Map<string, number>();
+/** @param month such as `2026-11`, in UTC. Only numbers are kept of each order, so it may have any number of them. */
+export async function monthReport(month: string, orders: AsyncIterable<ReportedOrder>): Promise<ReportLine[]> {
+  const counts = new Map<string, { line: ReportLine; seconds: number[] }>();
+  const countOf = (part: ReportLine['part'], what: string) => {
+    const line: ReportLine = { part, what, orders: 0, withoutSum: 0, sums: {} };
+    const count = counts.get(`${part} ${what}`) ?? { line, seconds: [] };
+    counts.set(`${part} ${what}`, count);
+    return count;
+  };
+  for (const name of COUNTED) for (const part of ['submitted', 'ended'] as const) countOf(part, name);
   for await (const order of orders) {
-    const { status, labels, report } = order;
-    const sum = report?.sum ?? sumIn(labels ?? {});
-    if (String(order.createdAt).startsWith(month)) {
-      submitted.add(order, sum);
-      const stands = isDismissed(order) ? 'DISMISSED' : status;
-      now.set(stands, at(now, stands, () => 0) + 1);
+    const sum = order.report?.sum ?? sumIn(order.labels ?? {});
+    for (const [part, what, spent] of placesOf(order, month)) {
+      const { line, seconds } = countOf(part, what);
+      line.orders += 1;
+      if (spent !== undefined) seconds.push(spent);
+      if (!sum) line.withoutSum += 1;
+      // To the cent after each addition: decimal fractions are not exact in binary.
+      else line.sums[sum.currency] = Math.round(((line.sums[sum.currency] ?? 0) + sum.amount) * 100) / 100;
     }
-    if (order.listedUnder !== month) continue;
-    ended.add(order, sum);
-    if (COUNTED.taken(order)) at(banks, String(labels?.bank ?? ''), newAdder).add(sum);
-    const times = Object.entries(report?.seconds ?? {}).filter(([, spent]) => typeof spent === 'number');
-    for (const [step, spent] of times) at(seconds, step, () => [] as number[]).push(spent);
-    if (isFinal(status) && times.length > 0) totals.push(times.reduce((all, [, spent]) => all + spent, 0));
   }
-  const byOrders = ([, one]: [string, Adder], [, other]: [string, Adder]) => other.orders - one.orders;
-  const most = new Map([...banks].sort(byOrders));
-  const all: [string, number[]][] = [
-    ...sorted(seconds),
-    ...(totals.length > 0 ? [['total', totals] as [string, number[]]] : []),
-  ];
-  const steps = all.map(([step, spent]) => [step, timesOf(spent)]);
-  const lists = { banks: tallies(most), steps: Object.fromEntries(steps), now: Object.fromEntries(sorted(now)) };
-  return { month, submitted: submitted.tallies(), ended: ended.tallies(), ...lists };
+  const lines = [...counts.values()].map(({ line, seconds }) => ({ ...line, ...timesOf(seconds) }));
+  const placeOf = ({ part, what }: ReportLine) => PARTS.indexOf(part) * 100 + ((NAMES.indexOf(what) + 100) % 100);
+  return lines.sort((one, other) => placeOf(one) - placeOf(other) || other.orders - one.orders);
 }
 
-const PLACES = new Map<string, number>(OPEN_STATUSES.map((status, place) => [status, place]));
-
-/** Statuses in the order in which an order has them, then all others. */
-function sorted<Value>(byStatus: Map<string, Value>): [string, Value][] {
-  const placeOf = (status: string) => PLACES.get(status) ?? PLACES.size;
-  return [...byStatus].sort(([one], [other]) => placeOf(one) - placeOf(other));
-}
-
-function timesOf(spent: number[]): Times {
-  const ordered = spent.toSorted((one, other) => one - other);
-  const upTo = (tenths: number) => ordered[Math.ceil((ordered.length * tenths) / 10) - 1] ?? 0;
-  return { orders: ordered.length, median: upTo(5), slowestTenth: upTo(9) };
+function timesOf(seconds: number[]): Pick<ReportLine, 'times'> {
+  seconds.sort((one, other) => one - other);
+  const upTo = (tenths: number) => seconds[Math.ceil((seconds.length * tenths) / 10) - 1] ?? 0;
+  return seconds.length > 0 ? { times: { median: upTo(5), slowestTenth: upTo(9) } } : {};
 }

@@ -113,10 +113,7 @@ export class OrderRecord {
     return (await this.table.queryLast<ListedOrder>(BY_LIST, 'listedUnder', month, most)).map(printable);
   }
 
-  /**
-   * The orders that ended in a month such as `2026-11`, and the others that were submitted in it, each once. One that ends meanwhile may be
-   * told as it was.
-   */
+  /** The orders that ended in a month such as `2026-11`, and the others that were submitted in it, each once. */
   async *ofMonth(month: string): AsyncGenerator<ReportedOrder> {
     const seen = new Set<string>();
     for (const key of [...OPEN_PARTIES, ...monthsSince(month)]) {

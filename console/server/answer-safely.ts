@@ -14,7 +14,7 @@ import { SHELL } from './shell.ts';
 
 const HTML = 'text/html; charset=utf-8';
 /** The routes that need no key: the page's files, which contain no data of a stage. */
-const OPEN = ['/', '/orders/*', '/sign', '/submit', '/rejected', '/page.js', '/style.css'];
+const OPEN = ['/', '/orders/*', '/sign', '/submit', '/rejected', '/report', '/page.js', '/style.css'];
 
 const packed = promisify(gzip);
 

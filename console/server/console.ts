@@ -68,7 +68,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
 }
 
 /** Routes that the browser loads by itself. */
-const loaded = z.strictObject({ path: z.string().regex(/^\/api\/(orders|desk)\//) });
+const loaded = z.strictObject({ path: z.string().regex(/^\/api\/(orders\/|desk\/|report\.csv)/) });
 
 // The page is bundled at the first request.
 let files: ReturnType<typeof pageFiles> | undefined;
@@ -84,7 +84,7 @@ function pageRoutes(server: FastifyInstance, entrance: () => Authenticator, onOp
     if (key !== undefined) onOpened(entrance().token);
     return reply.type('text/html; charset=utf-8').send(key === undefined ? SHELL : shellWith(key));
   };
-  for (const path of ['/', '/orders/*', '/sign', '/submit', '/rejected']) server.get(path, shell);
+  for (const path of ['/', '/orders/*', '/sign', '/submit', '/rejected', '/report']) server.get(path, shell);
   server.get('/api/once', ({ query }) => ({ address: entrance().once(loaded.parse(query).path) }));
   for (const path of ['/page.js', '/style.css']) {
     server.get(path, async (_request, reply) => {

@@ -177,24 +177,16 @@ export class RecordTable {
     return itemsOf<Item>(paginateQuery({ client: this.#client }, query));
   }
 
-  /**
-   * Like {@link queryIndex}, but reads only these attributes, such as `labels.bank`.
-   * @param beginning reads only items of which this attribute begins with this text.
-   */
-  queryFacts<Item>(index: string, key: string, value: string, facts: readonly string[], beginning?: [string, string]) {
-    const { ExpressionAttributeNames, ExpressionAttributeValues, ...query } = this.#indexQuery(index, key, value);
-    const parts = facts.flatMap((fact) => fact.split('.'));
-    const [begun, text] = beginning ?? [];
+  /** Reads only these attributes, such as `labels.bank`; with `begins`, of items in which this attribute begins with this text. */
+  queryFacts<Item>(index: string, key: string, value: string, facts: readonly string[], begins?: [string, string]) {
+    const query = this.#indexQuery(index, key, value);
+    const names = facts.flatMap((fact) => fact.split('.')).map((part) => [pathOf(part), part]);
     const narrowed = {
       ...query,
       ProjectionExpression: facts.map(pathOf).join(', '),
-      ExpressionAttributeNames: {
-        ...ExpressionAttributeNames,
-        ...Object.fromEntries(parts.map((part) => [`#${placeholder(part)}`, part])),
-        ...(begun !== undefined && { '#begun': begun }),
-      },
-      ...(begun !== undefined && { FilterExpression: 'begins_with(#begun, :begun)' }),
-      ExpressionAttributeValues: { ...ExpressionAttributeValues, ...marshalled({ ':begun': text }) },
+      ...(begins && { FilterExpression: `begins_with(${pathOf(begins[0])}, :begins)` }),
+      ExpressionAttributeNames: { ...query.ExpressionAttributeNames, ...Object.fromEntries(names) },
+      ExpressionAttributeValues: { ...query.ExpressionAttributeValues, ...marshalled({ ':begins': begins?.[1] }) },
     };
     return itemsOf<Item>(paginateQuery({ client: this.#client }, narrowed));
   }

@@ -40,18 +40,10 @@ function labelOf(value: unknown): string | number | undefined {
 
 const shortened = (text: string) => bounded(text.toWellFormed(), LONGEST);
 
-/** A sum of money that can be added to others of its currency: three letters, or empty if none is named. */
-export interface Sum {
-  amount: number;
-  currency: string;
-}
-
-/** What is asked for. Undefined for a text, which may mean anything. */
-export function sumIn({ amount, currency = '' }: Labels): Sum | undefined {
-  const isNumber = typeof amount === 'number' && /^-?\d+(\.\d{1,15})?$/.test(String(amount));
-  return isNumber && /^([a-z]{3})?$/i.test(String(currency))
-    ? { amount, currency: String(currency).toUpperCase() }
-    : undefined;
+/** The sum that is asked for; its currency has three letters, or is empty. Undefined for a text, which may mean anything. */
+export function sumIn({ amount, currency = '' }: Labels): { amount: number; currency: string } | undefined {
+  const isCode = /^([a-z]{3})?$/i.test(String(currency));
+  return typeof amount === 'number' && isCode ? { amount, currency: String(currency).toUpperCase() } : undefined;
 }
 
 /** What a pointer names in an offer: in each credit option, or in the one with this code, else in the offer itself. */

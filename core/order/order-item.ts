@@ -1,7 +1,7 @@
 import type { Outbox } from '../events/outbox.ts';
 import type { KeptDecision } from '../package/kept-decision.ts';
 import { latest } from '../time.ts';
-import type { Labels, Sum } from './labels.ts';
+import type { Labels, sumIn } from './labels.ts';
 
 /** Whether this status is final: the service does not change the order any more. */
 export const isFinal = (status: string): status is 'CLOSED' | 'VALIDATION_FAILED' =>
@@ -143,14 +143,13 @@ export interface OrderItem extends Outbox {
 
 /** What reports need, also after the record was reduced. */
 export interface Reported {
-  /** That the order spent in each status it has left. */
-  seconds: Record<string, number>;
-  /** A read has shown an AVAILABLE offer. */
-  offered?: true;
-  /** A confirm is known to be done. Reads alone may miss that: the bank can close the order before the next one. */
-  taken?: true;
-  /** The sum that the labels named, once they are removed. */
-  sum?: Sum;
+  /** In each status that the order has left. */
+  seconds?: Record<string, number>;
+  /** Reads showed an AVAILABLE offer; a confirm is known to be done, although reads may miss its status. */
+  offered?: boolean | undefined;
+  taken?: boolean | undefined;
+  /** What the labels named, once they are removed. */
+  sum?: ReturnType<typeof sumIn>;
 }
 
 /** When an order was dismissed, the access key of who did it, and what the order had failed with. */

@@ -80,10 +80,11 @@ export function waiting(waitingFor: WaitingFor): Pick<OrderItem, 'waitingFor' | 
   return { waitingFor, openFor: dataToRemove(undefined), listedUnder: monthOf(new Date().toISOString()) };
 }
 
-function reportAfter({ status, statusSince, createdAt, report }: OrderItem, isLeft: boolean): Reported {
-  if (!isLeft) return { ...report, seconds: report?.seconds ?? {} };
-  const seconds = Math.max(0, Math.round((Date.now() - Date.parse(statusSince ?? createdAt)) / 1000));
-  return { ...report, seconds: { ...report?.seconds, [status]: (report?.seconds[status] ?? 0) + seconds } };
+function reportAfter({ status, statusSince, createdAt, report }: OrderItem, next = status, seen: Seen = {}): Reported {
+  const spent = Math.max(0, Math.round((Date.now() - Date.parse(statusSince ?? createdAt)) / 1000));
+  const left = next !== status && { [status]: (report?.seconds?.[status] ?? 0) + spent };
+  const seconds = { ...report?.seconds, ...left };
+  return { offered: report?.offered || seen.offered, taken: report?.taken || seen.taken, seconds };
 }
 
 /** Which data of an order that is over the sweep removes next; undefined if all are removed. */
@@ -118,9 +119,10 @@ export interface ReadChange {
   isDated: boolean;
   /** Pages that do not change. */
   same?: readonly PageName[];
-  /** For reports. */
-  seen?: Pick<Reported, 'offered' | 'taken'>;
+  seen?: Seen;
 }
+
+type Seen = Pick<Reported, 'offered' | 'taken'>;
 
 /**
  * Records the result of a read unless the order has changed since: by another read, or by a change that causes an event.
@@ -132,12 +134,11 @@ export async function commitRead(
 ): Promise<OrderItem | undefined> {
   const same = sameNotBefore(before, changes);
   const { waitingFor } = changes;
-  const isLeft = (changes.status ?? before.status) !== before.status;
   const write = {
     changes: {
       ...changes,
       ...(waitingFor && waiting(waitingFor)),
-      ...((isLeft || seen) && { report: { ...reportAfter(before, isLeft), ...seen } }),
+      report: reportAfter(before, changes.status, seen),
     },
     isDated,
     pages: changedPages(before, changes).filter((page) => !pages.includes(page)),

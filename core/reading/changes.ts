@@ -2,7 +2,6 @@ import { anyConfirmed } from '../offers/decision.ts';
 import { isAllConfirmed } from '../order/decision-states.ts';
 import { availableIn, banksOf } from '../order/labels.ts';
 import { isFinal, NOT_ASKED, type OrderItem, readNotBefore, type WaitingFor } from '../order/order-item.ts';
-import type { ReadChange } from '../order/order-record.ts';
 import { isBelieved } from './believed.ts';
 import { beforeRead } from './output.ts';
 import type { Facts, Plan, Read, Step, View } from './plan.ts';
@@ -80,15 +79,8 @@ export function changesOf(
     ...waits,
   };
   // The end of an order changes what `choices.json` says of choices that are not confirmed.
-  return { changes, isDated: true, same: isAllConfirmed(decision) ? ['choices.json'] : [], ...seenIn(facts) };
-}
-
-function seenIn({ order: { offers = [] }, decision }: Facts): Pick<ReadChange, 'seen'> {
-  const seen = {
-    ...(availableIn(offers).length > 0 && { offered: true as const }),
-    ...(anyConfirmed(decision) && { taken: true as const }),
-  };
-  return Object.keys(seen).length > 0 ? { seen } : {};
+  const seen = { offered: availableIn(facts.order.offers ?? []).length > 0, taken: anyConfirmed(decision) };
+  return { changes, isDated: true, same: isAllConfirmed(decision) ? ['choices.json'] : [], seen };
 }
 
 /** The label `bank`, if it has changed. Without the choices, it is unknown of which offers the banks are. */

@@ -7,8 +7,8 @@ import { UNDECIDED } from '../package/kept-decision.ts';
 import { answersIn } from '../staging/rejected-upload.ts';
 
 /**
- * The attributes that remain of the item `order`: references, times, the status and what reports count. Without them, a package with the same `orderRef` would
- * start a second order. All others are removed.
+ * The attributes that remain of the item `order`, besides what reports count: references, times and the status. Without them, a package
+ * with the same `orderRef` would start a second order. All others are removed.
  */
 const STAYS = [
   'orderRef',
@@ -17,7 +17,6 @@ const STAYS = [
   'statusSince',
   'waitingFor',
   'listedUnder',
-  'report',
   'createdAt',
   'changedAt',
   'packageVersionId',
@@ -35,11 +34,10 @@ export function reducedOrder(order: OrderItem, removal: Removal): OrderItem {
   const remainsAfterRemoval = Object.fromEntries(
     STAYS.filter((name) => order[name] !== undefined).map((name) => [name, order[name]]),
   ) as unknown as Pick<OrderItem, (typeof STAYS)[number]>;
-  const { failure, dismissed, labels = {}, report = { seconds: {} } } = order;
-  const sum = sumIn(labels);
+  const { failure, dismissed, labels, report } = order;
   return {
     ...remainsAfterRemoval,
-    ...(sum && { report: { ...report, sum } }),
+    report: { ...report, sum: report?.sum ?? sumIn(labels ?? {}) },
     documents: [],
     decision: UNDECIDED,
     ...(failure && { failure: { ...failure, cause: 'The cause was removed with the data of the order.' } }),
