@@ -15,9 +15,8 @@ export const addReport: AddCommand = (program, perform) =>
     .action(withConnection(perform, report));
 
 const MEANINGS = [
-  'submitted: orders submitted in the month (UTC), whenever they end. now: their present status. ended: those that ended in it;',
-  'bank: with an offer taken; step: in this status, half of them at most the median, a tenth the slowest tenth or longer.',
-  'Sums are what packages ask for, of the orders whose sum is a number.',
+  'submitted: in the month (UTC), whenever they end; now: their present status. ended: in the month; bank: with an offer taken;',
+  'step: in this status, half at most the median, a tenth the slowest tenth or longer. Sums are asked for, and are numbers.',
 ];
 
 async function report({ record }: StageConnection, options: { month: string; csv?: true }): Promise<CommandResult> {

@@ -26,8 +26,7 @@ export interface ReportLine {
 }
 
 function* placesOf(order: ReportedOrder, month: string): Generator<[ReportLine['part'], string, number?]> {
-  const { status, labels, report } = order;
-  const { offered, taken, seconds = {} } = report ?? {};
+  const { status, labels, report: { offered, taken, seconds = {} } = {} } = order;
   const [isSubmitted, isEnded] = [String(order.createdAt).startsWith(month), order.listedUnder === month];
   const [closed, refused] = [status === 'CLOSED', status === 'VALIDATION_FAILED'];
   const is = { orders: true, offered, taken, closed, refused, dismissed: !isFinal(status) && !!order.dismissed };

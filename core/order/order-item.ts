@@ -141,14 +141,12 @@ export interface OrderItem extends Outbox {
   removal?: Removal;
 }
 
-/** What reports need, also after the record was reduced. */
+/** What reports need, also after the record was reduced: `seconds` in each status it has left, and the `sum` of removed labels. */
 export interface Reported {
-  /** In each status that the order has left. */
   seconds?: Record<string, number>;
   /** Reads showed an AVAILABLE offer; a confirm is known to be done, although reads may miss its status. */
   offered?: boolean | undefined;
   taken?: boolean | undefined;
-  /** What the labels named, once they are removed. */
   sum?: ReturnType<typeof sumIn>;
 }
 

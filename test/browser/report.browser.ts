@@ -34,7 +34,6 @@ test.each(['en', 'ru'] as const)('a boss looks at a month, prints it on one page
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: csv }).click();
   const saved = readFileSync(await (await download).path(), 'utf8').split('\r\n');
-  expect((await download).suggestedFilename()).toBe(`report-${month}.csv`);
   expect(saved[0]).toMatch(/^\ufeff"PART","WHAT",.*,"SUM RUB"$/);
   expect(saved).toContain('"submitted","taken","1","0","","","1234567.1"');
   await page.locator('select').first().selectOption({ label: june });

@@ -12,15 +12,14 @@ export function ReportPage() {
   const words = messages.value.report;
   const months = lastMonths(now.value);
   const month = months.find((one) => one === query.month) ?? months[0] ?? '';
-  const title = words.title(monthName(month));
-  useTitle(title);
+  useTitle(words.title(monthName(month)));
   const { answer, failed } = useOnce<ReportLine[]>(`/api/report?month=${month}`);
   const choose = (name: string) => route(`/report?month=${name}`, true);
   return (
     <article class="order report">
       <header class="head">
         <a href={`/?queue=closed&month=${month}`}>{messages.value.orders}</a>
-        <h1>{title}</h1>
+        <h1>{words.title(monthName(month))}</h1>
         <div class="actions">
           <ChoiceField label={words.month} value={month} names={months} text={monthName} onChange={choose} />
           <Download words={words.csv} path={`/api/report.csv?month=${month}`} />
