@@ -4,8 +4,8 @@ import { openWorld } from '../helpers/open-world.ts';
 import { cutIn, lookAt, openBrowser } from './browser.ts';
 
 const TEXTS = {
-  en: ['Closed', 'Report of the month', 'Submitted in the month', 'Offer taken 1', 'Download CSV', 'June 2026'],
-  ru: ['Закрытые', 'Отчёт за месяц', 'Поданы в этом месяце', 'Предложение принято 1', 'Скачать CSV', 'июнь 2026 г.'],
+  en: ['Report of the month', 'Submitted in the month', 'Offer taken 1', 'Download CSV'],
+  ru: ['Отчёт за месяц', 'Поданы в этом месяце', 'Предложение принято 1', 'Скачать CSV'],
 } as const;
 
 const world = await openWorld({ ordersGoOn: true });
@@ -13,22 +13,17 @@ const { open } = await openBrowser(world);
 const order = { company: { name: 'ООО «Ветер»' }, loan: { amount: 1_234_567.1, currency: 'RUB' } };
 
 test.each(['en', 'ru'] as const)('a boss looks at a month, prints it on one page and saves it (%s)', async (locale) => {
-  const [closed, link, submitted, taken, csv, june] = TEXTS[locale];
+  const [link, submitted, taken, csv] = TEXTS[locale];
   await world.forget();
   await world.submitToEnd('taken', { order });
-  await world.submitToEnd('refused', { order, scenario: 'validation-fails-after-documents' });
   const month = (await world.record('taken'))?.listedUnder ?? '';
   const page = await open('/?queue=closed', { locale });
-  await page.getByRole('link', { name: closed }).waitFor();
   await page.getByRole('link', { name: link }).click();
   await page.goto(new URL(`/report?month=${month}`, page.url()).href);
-  const part = page.getByRole('region', { name: submitted });
-  await part.getByRole('row', { name: taken }).getByText('RUB').waitFor();
-  for (const width of [390, 1280]) {
-    await page.setViewportSize({ width, height: 900 });
-    expect(await cutIn(page)).toEqual([]);
-    await lookAt(page, `report-${locale}-${width}`);
-  }
+  await page.getByRole('region', { name: submitted }).getByRole('row', { name: taken }).getByText('RUB').waitFor();
+  await lookAt(page, `report-${locale}`);
+  await page.setViewportSize({ width: 390, height: 900 });
+  expect(await cutIn(page)).toEqual([]);
   const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
   expect(pdf.match(/\/Type \/Page\b/g)).toHaveLength(1);
   const download = page.waitForEvent('download');
@@ -36,6 +31,4 @@ test.each(['en', 'ru'] as const)('a boss looks at a month, prints it on one page
   const saved = readFileSync(await (await download).path(), 'utf8').split('\r\n');
   expect(saved[0]).toMatch(/^\ufeff"PART","WHAT",.*,"SUM RUB"$/);
   expect(saved).toContain('"submitted","taken","1","0","","","1234567.1"');
-  await page.locator('select').first().selectOption({ label: june });
-  await part.getByRole('row', { name: taken.replace('1', '0') }).waitFor();
 });
