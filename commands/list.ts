@@ -142,7 +142,9 @@ export type ListedView = ReturnType<typeof listedView>;
 
 export function listedView({ labels, failure, ...order }: ListedOrder) {
   const { orderRef, status, waitingFor, orderId, generation, changedAt, createdAt, due } = order;
-  const { company, inn, amount, currency, bank } = labels ?? {};
+  const { offered, taken, sum } = order.report ?? {};
+  const { company, inn, amount = sum?.amount, currency = sum?.currency, bank } = labels ?? {};
   const listed = { orderRef, status, waitingFor, orderId, generation, changedAt, failure: failure?.error };
-  return { ...listed, company, inn, amount, currency, bank, createdAt, waitingSince: waitingSince(order), due };
+  const times = { createdAt, waitingSince: waitingSince(order), due };
+  return { ...listed, company, inn, amount, currency, bank, ...times, offered, taken };
 }

@@ -18,6 +18,7 @@ import { addPause } from './pause.ts';
 import { addRehearse } from './rehearse.ts';
 import { addRelist } from './relist.ts';
 import { addReplay } from './replay.ts';
+import { addReport } from './report.ts';
 import { addResolve } from './resolve.ts';
 import { addRestored } from './restored.ts';
 import { addResume } from './resume.ts';
@@ -55,7 +56,7 @@ const COMMANDS: [title: string, ...commands: AddCommand[]][] = [
     addConfirm,
     addRule,
   ],
-  ['Look, such as "loan-orders list --waiting-for operator":', addList, addDoctor, addShow, addWatch, addConsole],
+  ['Look, such as "loan-orders list --stuck":', addList, addReport, addDoctor, addShow, addWatch, addConsole],
   [
     'Repair, such as "loan-orders retry --failure Unauthorized":',
     addRetry,

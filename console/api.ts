@@ -127,6 +127,8 @@ export interface ShownOffers {
   units: Partial<ReturnType<typeof unitsOf>>;
 }
 
+export type { ReportLine } from '../commands/shared/month-report.ts';
+
 export interface Done {
   said: string;
 }

@@ -15,7 +15,7 @@ export type ListedOrder = Pick<
   | ('orderRef' | 'status' | 'waitingFor' | 'orderId' | 'generation' | 'changedAt' | 'failure' | 'statusSince')
   | ('release' | 'moveTo' | 'execution')
 > &
-  Partial<Pick<OrderItem, 'createdAt' | 'awaited' | 'due' | 'labels' | 'resume'>>;
+  Partial<Pick<OrderItem, 'createdAt' | 'awaited' | 'due' | 'labels' | 'report' | 'resume'>>;
 
 /** Since when the order waits as it does: since people were asked, else since it has its status. */
 export const waitingSince = ({ awaited, statusSince }: Pick<ListedOrder, 'awaited' | 'statusSince'>) =>

@@ -14,6 +14,7 @@ import { addToTimeline, type Line } from '../../core/order/timeline.ts';
 import { stagedIn } from '../../core/order/to-sign.ts';
 import { monthsSince } from '../../core/time.ts';
 import { ignoring, isAccessDenied } from './failure.ts';
+import { REPORT_FACTS, type ReportedOrder } from './month-report.ts';
 import {
   CREATION,
   type DoubtfulCreation,
@@ -110,6 +111,16 @@ export class OrderRecord {
   /** The orders that ended in a month such as `2026-11`, newest first, at most so many: one request, so at most 1 MB. */
   async ended(month: string, most: number): Promise<ListedOrder[]> {
     return (await this.table.queryLast<ListedOrder>(BY_LIST, 'listedUnder', month, most)).map(printable);
+  }
+
+  /** The orders that ended in a month such as `2026-11`, and the others that were submitted in it, each once. */
+  async *ofMonth(month: string): AsyncGenerator<ReportedOrder> {
+    const seen = new Set<string>();
+    for (const key of [...OPEN_PARTIES, ...monthsSince(month)]) {
+      const submitted: [string, string] | undefined = key === month ? undefined : ['createdAt', month];
+      const found = this.table.queryFacts<ReportedOrder>(BY_LIST, 'listedUnder', key, REPORT_FACTS, submitted);
+      for await (const order of found) if (!seen.has(order.orderRef) && seen.add(order.orderRef)) yield order;
+    }
   }
 
   /** The orders that are not over. */

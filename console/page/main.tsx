@@ -8,6 +8,7 @@ import { OrderPage } from './order/order-page.tsx';
 import { OrdersPage } from './orders/orders-page.tsx';
 import { Bar, Foot } from './parts/bar.tsx';
 import { RejectedPage } from './rejected/rejected-page.tsx';
+import { ReportPage } from './report/report-page.tsx';
 import { followStage } from './state/stage.ts';
 import { SubmitPage } from './submit/submit-page.tsx';
 
@@ -28,6 +29,7 @@ function App() {
           <Route path="/sign" component={DeskPage} />
           <Route path="/submit" component={SubmitPage} />
           <Route path="/rejected" component={RejectedPage} />
+          <Route path="/report" component={ReportPage} />
           <Route default component={NoPage} />
         </Router>
       </main>

@@ -14,7 +14,7 @@ import { SHELL } from './shell.ts';
 
 const HTML = 'text/html; charset=utf-8';
 /** The routes that need no key: the page's files, which contain no data of a stage. */
-export const PAGES = ['/', '/orders/*', '/sign', '/submit', '/rejected'];
+export const PAGES = ['/', '/orders/*', '/sign', '/submit', '/rejected', '/report'];
 export const PAGE_FILES = ['/page.js', '/style.css'];
 
 const packed = promisify(gzip);

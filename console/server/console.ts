@@ -67,7 +67,7 @@ export async function startConsole({
 }
 
 /** Routes that the browser loads by itself. */
-const loaded = z.strictObject({ path: z.string().regex(/^\/api\/(orders|desk)\//) });
+const loaded = z.strictObject({ path: z.string().regex(/^\/api\/(orders\/|desk\/|report\.csv)/) });
 
 // The page is bundled at the first request.
 let files: ReturnType<typeof pageFiles> | undefined;

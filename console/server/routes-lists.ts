@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
+import { reportTable } from '../../commands/report.ts';
+import { csvLine } from '../../commands/shared/csv.ts';
 import { ignoring, isAccessDenied } from '../../commands/shared/failure.ts';
+import { monthReport } from '../../commands/shared/month-report.ts';
 import { creationsHeld, pauseInForce, tokenHeld } from '../../commands/shared/pause.ts';
 import { place as placeOf } from '../../commands/shared/place.ts';
 import { findRejected, visible } from '../../commands/shared/rejected-lines.ts';
@@ -11,8 +14,9 @@ import { isPaused } from '../../core/order/stage-pause.ts';
 import { isOrderRef } from '../../core/package/intake-key.ts';
 import type { EndedOrders, RejectedFacts, StageFacts } from '../api.ts';
 import type { Asked, ConsoleContext } from './context.ts';
+import { attachment } from './headers.ts';
 
-const wantedMonth = z.looseObject({ month: z.string().regex(/^\d{4}-\d{2}$/) });
+const wantedMonth = z.looseObject({ month: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/) });
 const MOST_ENDED = 1_000;
 
 export function listRoutes(server: FastifyInstance, desk: ConsoleContext): void {
@@ -40,6 +44,19 @@ export function listRoutes(server: FastifyInstance, desk: ConsoleContext): void 
   server.get('/api/ended', async ({ query }: Asked): Promise<EndedOrders> => {
     const found = await connection.record.ended(wantedMonth.parse(query).month, MOST_ENDED + 1);
     return { rows: found.slice(0, MOST_ENDED).map((order) => feed.row(order)), isCut: found.length > MOST_ENDED };
+  });
+  const reportOf = (month: string) => monthReport(month, connection.record.ofMonth(month));
+  server.get('/api/report', ({ query }: Asked) => reportOf(wantedMonth.parse(query).month));
+  server.get('/api/report.csv', async ({ query }: Asked, reply) => {
+    const { month } = wantedMonth.parse(query);
+    // By its first character, a spreadsheet knows that it is Unicode.
+    const text = `\ufeff${reportTable(await reportOf(month))
+      .map(csvLine)
+      .join('\r\n')}\r\n`;
+    return reply
+      .headers(attachment(`report-${month}.csv`))
+      .type('text/csv; charset=utf-8')
+      .send(text);
   });
   server.get('/api/rejected', async (): Promise<RejectedFacts> => {
     const { shown, older } = await findRejected(connection, { sort: 'changed' });

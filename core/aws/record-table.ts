@@ -177,6 +177,20 @@ export class RecordTable {
     return itemsOf<Item>(paginateQuery({ client: this.#client }, query));
   }
 
+  /** Reads only these attributes, such as `labels.bank`; with `begins`, of items in which this attribute begins with this text. */
+  queryFacts<Item>(index: string, key: string, value: string, facts: readonly string[], begins?: [string, string]) {
+    const query = this.#indexQuery(index, key, value);
+    const names = facts.flatMap((fact) => fact.split('.')).map((part) => [pathOf(part), part]);
+    const narrowed = {
+      ...query,
+      ProjectionExpression: facts.map(pathOf).join(', '),
+      ...(begins && { FilterExpression: `begins_with(${pathOf(begins[0])}, :begins)` }),
+      ExpressionAttributeNames: { ...query.ExpressionAttributeNames, ...Object.fromEntries(names) },
+      ExpressionAttributeValues: { ...query.ExpressionAttributeValues, ...marshalled({ ':begins': begins?.[1] }) },
+    };
+    return itemsOf<Item>(paginateQuery({ client: this.#client }, narrowed));
+  }
+
   /** Reads the last items of an index with this partition key, newest first, in one request: at most `most` of them, and 1 MB. */
   async queryLast<Item>(index: string, key: string, value: string, most: number): Promise<Item[]> {
     const last = { ...this.#indexQuery(index, key, value), ScanIndexForward: false, Limit: most };

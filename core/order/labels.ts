@@ -40,6 +40,12 @@ function labelOf(value: unknown): string | number | undefined {
 
 const shortened = (text: string) => bounded(text.toWellFormed(), LONGEST);
 
+/** The sum that is asked for; its currency has three letters, or is empty. Undefined for a text, which may mean anything. */
+export function sumIn({ amount, currency = '' }: Labels): { amount: number; currency: string } | undefined {
+  const isCode = /^([a-z]{3})?$/i.test(String(currency));
+  return typeof amount === 'number' && isCode ? { amount, currency: String(currency).toUpperCase() } : undefined;
+}
+
 /** What a pointer names in an offer: in each credit option, or in the one with this code, else in the offer itself. */
 export function valuesIn(offer: Offer, pointer: string, code?: string): unknown[] {
   const options = Array.isArray(offer.creditOptions) ? offer.creditOptions : [];

@@ -1,7 +1,7 @@
 import type { Outbox } from '../events/outbox.ts';
 import type { KeptDecision } from '../package/kept-decision.ts';
 import { latest } from '../time.ts';
-import type { Labels } from './labels.ts';
+import type { Labels, sumIn } from './labels.ts';
 
 /** Whether this status is final: the service does not change the order any more. */
 export const isFinal = (status: string): status is 'CLOSED' | 'VALIDATION_FAILED' =>
@@ -81,8 +81,7 @@ export interface OrderItem extends Outbox {
   openFor?: Exclude<WaitingFor, 'nobody'> | DataToRemove | undefined;
   /** The key of the index `byList`: whom the order waits for, or the month of its end, such as `2026-11`. Absent in older records. */
   listedUnder?: string;
-  /** What reports need, also after the record was reduced: the seconds that the order spent in each status it has left. */
-  report?: { seconds: Record<string, number> };
+  report?: Reported;
   createdAt: string;
   changedAt: string;
   /** Version of the `order.json` that started the order. */
@@ -140,6 +139,15 @@ export interface OrderItem extends Outbox {
   legalHold?: LegalHold;
   /** The data that was removed after the order's end. */
   removal?: Removal;
+}
+
+/** What reports need, also after the record was reduced: `seconds` in each status it has left, and the `sum` of removed labels. */
+export interface Reported {
+  seconds?: Record<string, number>;
+  /** Reads showed an AVAILABLE offer; a confirm is known to be done, although reads may miss its status. */
+  offered?: boolean | undefined;
+  taken?: boolean | undefined;
+  sum?: ReturnType<typeof sumIn>;
 }
 
 /** When an order was dismissed, the access key of who did it, and what the order had failed with. */

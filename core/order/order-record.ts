@@ -8,7 +8,7 @@ import { changedPages, changeOnce, changeRepeatedly } from './change-order.ts';
 import { CREATIONS_KEY, type CreationHold } from './creation-hold.ts';
 import { sameNotBefore } from './not-before.ts';
 import { announcedChanges } from './order-changes.ts';
-import type { DataToRemove, OrderItem, PackageDocument, WaitingFor } from './order-item.ts';
+import type { DataToRemove, OrderItem, PackageDocument, Reported, WaitingFor } from './order-item.ts';
 import { pauseIn, pauseKeys, type StagePause } from './stage-pause.ts';
 
 export const findOrder = async (orderRef: string): Promise<OrderItem | undefined> =>
@@ -80,9 +80,11 @@ export function waiting(waitingFor: WaitingFor): Pick<OrderItem, 'waitingFor' | 
   return { waitingFor, openFor: dataToRemove(undefined), listedUnder: monthOf(new Date().toISOString()) };
 }
 
-function reportAfter({ status, statusSince, createdAt, report }: OrderItem): NonNullable<OrderItem['report']> {
-  const seconds = Math.max(0, Math.round((Date.now() - Date.parse(statusSince ?? createdAt)) / 1000));
-  return { ...report, seconds: { ...report?.seconds, [status]: (report?.seconds[status] ?? 0) + seconds } };
+function reportAfter({ status, statusSince, createdAt, report }: OrderItem, next = status, seen: Seen = {}): Reported {
+  const spent = Math.max(0, Math.round((Date.now() - Date.parse(statusSince ?? createdAt)) / 1000));
+  const left = next !== status && { [status]: (report?.seconds?.[status] ?? 0) + spent };
+  const seconds = { ...report?.seconds, ...left };
+  return { offered: report?.offered || seen.offered, taken: report?.taken || seen.taken, seconds };
 }
 
 /** Which data of an order that is over the sweep removes next; undefined if all are removed. */
@@ -117,7 +119,10 @@ export interface ReadChange {
   isDated: boolean;
   /** Pages that do not change. */
   same?: readonly PageName[];
+  seen?: Seen;
 }
+
+type Seen = Pick<Reported, 'offered' | 'taken'>;
 
 /**
  * Records the result of a read unless the order has changed since: by another read, or by a change that causes an event.
@@ -125,7 +130,7 @@ export interface ReadChange {
  */
 export async function commitRead(
   before: OrderItem,
-  { changes, isDated, same: pages = [] }: ReadChange,
+  { changes, isDated, same: pages = [], seen }: ReadChange,
 ): Promise<OrderItem | undefined> {
   const same = sameNotBefore(before, changes);
   const { waitingFor } = changes;
@@ -133,7 +138,7 @@ export async function commitRead(
     changes: {
       ...changes,
       ...(waitingFor && waiting(waitingFor)),
-      ...((changes.status ?? before.status) !== before.status && { report: reportAfter(before) }),
+      report: reportAfter(before, changes.status, seen),
     },
     isDated,
     pages: changedPages(before, changes).filter((page) => !pages.includes(page)),

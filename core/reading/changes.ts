@@ -1,5 +1,6 @@
+import { anyConfirmed } from '../offers/decision.ts';
 import { isAllConfirmed } from '../order/decision-states.ts';
-import { banksOf } from '../order/labels.ts';
+import { availableIn, banksOf } from '../order/labels.ts';
 import { isFinal, NOT_ASKED, type OrderItem, readNotBefore, type WaitingFor } from '../order/order-item.ts';
 import { isBelieved } from './believed.ts';
 import { beforeRead } from './output.ts';
@@ -78,7 +79,8 @@ export function changesOf(
     ...waits,
   };
   // The end of an order changes what `choices.json` says of choices that are not confirmed.
-  return { changes, isDated: true, same: isAllConfirmed(decision) ? ['choices.json'] : [] };
+  const seen = { offered: availableIn(facts.order.offers ?? []).length > 0, taken: anyConfirmed(decision) };
+  return { changes, isDated: true, same: isAllConfirmed(decision) ? ['choices.json'] : [], seen };
 }
 
 /** The label `bank`, if it has changed. Without the choices, it is unknown of which offers the banks are. */

@@ -1,13 +1,14 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Folder } from '../aws/object-versions.ts';
 import type { RecordTable } from '../aws/record-table.ts';
+import { sumIn } from '../order/labels.ts';
 import { isFinal, type OrderItem, type Removal, type RemovedPart } from '../order/order-item.ts';
 import { UNDECIDED } from '../package/kept-decision.ts';
 import { answersIn } from '../staging/rejected-upload.ts';
 
 /**
- * The attributes that remain of the item `order`: references, times and the status. Without them, a package with the same `orderRef` would
- * start a second order. All others are removed.
+ * The attributes that remain of the item `order`, besides what reports count: references, times and the status. Without them, a package
+ * with the same `orderRef` would start a second order. All others are removed.
  */
 const STAYS = [
   'orderRef',
@@ -16,7 +17,6 @@ const STAYS = [
   'statusSince',
   'waitingFor',
   'listedUnder',
-  'report',
   'createdAt',
   'changedAt',
   'packageVersionId',
@@ -34,9 +34,10 @@ export function reducedOrder(order: OrderItem, removal: Removal): OrderItem {
   const remainsAfterRemoval = Object.fromEntries(
     STAYS.filter((name) => order[name] !== undefined).map((name) => [name, order[name]]),
   ) as unknown as Pick<OrderItem, (typeof STAYS)[number]>;
-  const { failure, dismissed } = order;
+  const { failure, dismissed, labels, report } = order;
   return {
     ...remainsAfterRemoval,
+    report: { ...report, sum: report?.sum ?? sumIn(labels ?? {}) },
     documents: [],
     decision: UNDECIDED,
     ...(failure && { failure: { ...failure, cause: 'The cause was removed with the data of the order.' } }),

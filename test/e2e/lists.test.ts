@@ -113,10 +113,10 @@ test('list --csv quotes every cell, and no cell is a formula', async () => {
   const odd = { ...openOrder(3), orderRef: 'odd', failure, labels: given, statusSince: '2026-03-02' };
   await store(1, () => odd);
   const [head, line, ...others] = (await said('list', '--csv', '--failure', odd.failure.error)).split('\n');
-  const labelled = '"company","inn","amount","currency","bank","createdAt","waitingSince","due"';
+  const labelled = '"company","inn","amount","currency","bank","createdAt","waitingSince","due","offered","taken"';
   expect(head).toBe(`"orderRef","status","waitingFor","orderId","generation","changedAt","failure",${labelled}`);
   const facts = `"odd","IN_WORK","operator","${odd.orderId}","1","${odd.changedAt}"`;
-  const values = `"'=1+1","","1234567.5","","","${AT}","2026-03-02",""`;
+  const values = `"'=1+1","","1234567.5","","","${AT}","2026-03-02","","",""`;
   expect(line).toBe(`${facts},"'=HYPERLINK(""http://x""),1",${values}`);
   expect(others).toEqual(['']);
 });

@@ -4,6 +4,7 @@ import { fromServer } from './from-server.ts';
 import { lists } from './lists.ts';
 import { offersAndSigning } from './offers-and-signing.ts';
 import { order } from './order.ts';
+import { report } from './report.ts';
 import { inOne } from './said.ts';
 import { submitting } from './submit.ts';
 
@@ -16,7 +17,7 @@ const wanted = localStorage.getItem(KEPT) ?? navigator.languages.find((name) => 
 /** The language of the page: the one that was chosen, else the browser's. */
 export const language = signal<Language>(wanted?.startsWith('ru') ? 'ru' : 'en');
 
-const said = { ...everywhere, ...lists, ...order, ...offersAndSigning, ...submitting, ...fromServer };
+const said = { ...everywhere, ...lists, ...order, report, ...offersAndSigning, ...submitting, ...fromServer };
 
 /** The messages in this language. */
 export const messages = computed(() => inOne(said, language.value === 'ru' ? 1 : 0));

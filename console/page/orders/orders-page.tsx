@@ -1,12 +1,11 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { EndedOrders, OrderRow } from '../../api.ts';
 import { language, messages } from '../messages/language.ts';
 import { ActButtons, ActDialog, type Asked } from '../parts/act.tsx';
 import { Button, ChoiceField, Notice } from '../parts/controls.tsx';
-import { form, monthName } from '../parts/format.ts';
-import { useTitle } from '../parts/hooks.ts';
-import { type CallFailed, call } from '../state/call.ts';
+import { form, lastMonths, monthName } from '../parts/format.ts';
+import { useOnce, useTitle } from '../parts/hooks.ts';
 import { now } from '../state/clock.ts';
 import { orders, stalled } from '../state/stage.ts';
 import { countQueues, type Filter, filterAddress, filterFrom, matchingOrders, type Queue, SORTS } from './filter.ts';
@@ -21,7 +20,7 @@ export function OrdersPage() {
   const filter = filterFrom(query);
   useQueue(filter.queue, (queue) => route(filterAddress(filter, queue), true));
   const change = (changes: Partial<Filter>) => route(filterAddress({ ...filter, ...changes }), true);
-  const { ended, failed } = useEnded(filter.month);
+  const { answer: ended, failed } = useOnce<EndedOrders>(filter.month && `/api/ended?month=${filter.month}`);
   // Ages are compared once a minute: sorting 10,000 orders at each tick of the clock would be noticeable.
   const minute = Math.floor(now.value / 60_000) * 60_000;
   const all = orders.value;
@@ -48,6 +47,7 @@ export function OrdersPage() {
           onChange={(name) => change({ sort: name as Filter['sort'] })}
         />
         {queue === 'closed' && <Months value={month} onChange={(name) => change({ month: name })} />}
+        {queue === 'closed' && <a href={month ? `/report?month=${month}` : '/report'}>{words.report.link}</a>}
         <p role="status">{isLoading ? words.loading : form(found.length, words.table.count)}</p>
         <Chosen found={found} queue={queue} onAsk={ask} />
       </div>
@@ -95,27 +95,9 @@ function Chosen({ found, queue, onAsk }: { found: OrderRow[]; queue: Queue; onAs
 
 function Months({ value, onChange }: { value: string; onChange(month: string): void }) {
   const words = messages.value.table;
-  const [year, month] = [new Date(now.value).getUTCFullYear(), new Date(now.value).getUTCMonth()];
-  const months = Array.from({ length: 36 }, (_, back) => new Date(Date.UTC(year, month - back)));
-  const names = ['', ...months.map((one) => one.toISOString().slice(0, 7))];
+  const names = ['', ...lastMonths(now.value)];
   const text = (name: string) => (name === '' ? words.last : monthName(name));
   return <ChoiceField label={words.month} value={value} names={names} text={text} onChange={onChange} />;
-}
-
-/** The orders that ended in a month. They are asked for once: nothing changes them any more. */
-function useEnded(month: string): { ended?: EndedOrders; failed?: string } {
-  const [state, setState] = useState<{ ended?: EndedOrders; failed?: string }>({});
-  useEffect(() => {
-    setState({});
-    if (month === '') return undefined;
-    const stop = new AbortController();
-    call<EndedOrders>(`/api/ended?month=${encodeURIComponent(month)}`, undefined, stop.signal).then(
-      (ended) => setState({ ended }),
-      ({ message }: CallFailed) => stop.signal.aborted || setState({ failed: message }),
-    );
-    return () => stop.abort();
-  }, [month]);
-  return state;
 }
 
 /** Remembers whose orders are shown: the page opens with the same queue, unless its address has a filter. */

@@ -40,6 +40,12 @@ const midnight = (time: number) => new Date(time).setHours(0, 0, 0, 0);
 export const monthName = (month: string): string =>
   new Intl.DateTimeFormat(locale.value, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(new Date(month));
 
+/** The last three years of months such as `2026-11`, newest first. */
+export function lastMonths(now: number): string[] {
+  const [year, month] = [new Date(now).getUTCFullYear(), new Date(now).getUTCMonth()];
+  return Array.from({ length: 36 }, (_, back) => new Date(Date.UTC(year, month - back)).toISOString().slice(0, 7));
+}
+
 export const dayTime = (iso: string): string =>
   new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso));
 
@@ -50,6 +56,13 @@ export function exactTime(iso: string): string {
 }
 
 export const formatNumber = (value: number): string => plain.value.format(value);
+
+/** A span of time in its largest unit: `3.4 days`. */
+export function span(seconds: number): string {
+  const [unit, length] = UNITS.find(([, size]) => seconds * 1000 >= size) ?? (['second', 1_000] as const);
+  const style = { style: 'unit', unit, maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(locale.value, style).format((seconds * 1000) / length);
+}
 
 /** A sum of money. A currency is three letters (ISO 4217): digits would change the sum. */
 export const money = (value: number | string, currency = ''): string =>
