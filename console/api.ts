@@ -5,6 +5,7 @@ import type { RefusedSignature } from '../commands/documents.ts';
 import type { ListedView } from '../commands/list.ts';
 import type { Execution } from '../commands/shared/executions.ts';
 import type { repairOf } from '../commands/shared/failure-advice.ts';
+import type { NamedTerm, namedOffers, unitsOf } from '../commands/shared/offer-terms.ts';
 import type { Difference } from '../commands/shared/overtaken.ts';
 import type { pauseFacts } from '../commands/shared/pause.ts';
 import type { Failure, REFUSALS } from '../commands/shared/refusals.ts';
@@ -15,7 +16,6 @@ import type { ENGLISH } from '../core/messages/english.ts';
 import type { Translated } from '../core/messages/say.ts';
 import type { CreationHold } from '../core/order/creation-hold.ts';
 import type { StagePause } from '../core/order/stage-pause.ts';
-import type { NamedTerm, namedOffers, unitsOf } from './server/offer-terms.ts';
 
 export type { Limited } from '@business-loan-orders/detached-signatures/reasons';
 export type { ChangedMember } from '../commands/shared/overtaken.ts';

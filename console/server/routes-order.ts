@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { findOffers } from '../../commands/offers.ts';
 import type { Execution } from '../../commands/shared/executions.ts';
 import type { Advice } from '../../commands/shared/failure-advice.ts';
+import { namedOffers, namedPaths, unitsOf } from '../../commands/shared/offer-terms.ts';
 import type { OrderDetails } from '../../commands/shared/order-details.ts';
 import { executionPage, logPage } from '../../commands/shared/pages.ts';
 import { pauseFacts, pauseInForce } from '../../commands/shared/pause.ts';
@@ -12,7 +13,6 @@ import { adviceLines, orderView, timelineView } from '../../commands/shared/view
 import { show } from '../../commands/show.ts';
 import type { OrderFacts, ShownOffers, TechnicalFacts } from '../api.ts';
 import type { Asked, ConsoleContext } from './context.ts';
-import { namedOffers, namedPaths, unitsOf } from './offer-terms.ts';
 
 const EARLIER = 9;
 

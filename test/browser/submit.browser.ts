@@ -197,7 +197,7 @@ test('the documents of a dropped folder can be opened before it is submitted, at
   await row('broken.pdf').getByText('is not a PDF').waitFor();
   await row('large.pdf').getByText('larger than 50').waitFor();
   expect(await row('notes.odt').getByRole('button', { name: 'Open' }).count()).toBe(0);
-  await page.getByText(`order.json does not name ${MANY} files.`).waitFor();
+  await page.getByText(`Not named in order.json: ${MANY} files.`).waitFor();
   await expectFits(page, { ru: 'этот документ больше 50', en: 'larger than 50' });
   await row('charter.pdf').scrollIntoViewIfNeeded();
   await lookAt(page, 'submit-documents-390');
@@ -247,7 +247,7 @@ test('another package takes the place of the one that is there, and goes out und
   await dropOnto(page, folder.write('notes.txt', 'notes'));
   await page.getByRole('heading', { name: '4 files' }).waitFor();
   const submit = page.getByRole('button', { name: 'Submit order client-2' });
-  await page.getByText('order.json does not name 1 file.').waitFor();
+  await page.getByText('Not named in order.json: 1 file.').waitFor();
   expect(await submit.isDisabled()).toBe(true);
   await page.getByRole('button', { name: 'Leave them out' }).click();
   await dropOnto(page, folder.write('charter.pdf', 'another charter'));

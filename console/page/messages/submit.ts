@@ -12,8 +12,8 @@ export const submitting = {
     ],
     more: ['Choose files', 'Выбрать файлы'],
     moreHint: [
-      'or drop missing and corrected files here. A file of the same name is replaced. A folder, or order.json with other files, replaces the whole package.',
-      'или перетащите сюда недостающие и исправленные файлы. Файл с тем же именем заменяется. Папка или order.json с другими файлами заменяет весь пакет.',
+      'or drop missing and corrected files here. A file of the same name is replaced, and so is the package by a folder.',
+      'или перетащите сюда недостающие и исправленные файлы. Файл с тем же именем заменяется, а папка заменяет весь пакет.',
     ],
     orderRef: ['Your reference for the order', 'Ваш номер заявки'],
     checking: ['Checking…', 'Проверка…'],
@@ -30,10 +30,7 @@ export const submitting = {
     fine: ['The package has no problem.', 'Замечаний к пакету нет.'],
     problems: ['problem|problems', 'замечание|замечания|замечаний'],
     unnamed: ['not named in order.json', 'не назван в order.json'],
-    notNamed: (files: string) => [
-      `order.json does not name ${files}. Name them there, or leave them out.`,
-      `В order.json не названо: ${files}. Назовите их там или исключите.`,
-    ],
+    notNamed: (files: string) => [`Not named in order.json: ${files}.`, `В order.json не названо: ${files}.`],
     leaveOut: ['Leave them out', 'Исключить их'],
     nameFile: ['Name it in order.json', 'Назвать в order.json'],
     rename: ['Rename', 'Переименовать'],
@@ -48,27 +45,10 @@ export const submitting = {
     addMember: (name: string) => [`Add ${name}`, `Добавить ${name}`],
     bankSays: (said: string) => [`The bank found: ${said}`, `Банк нашёл: ${said}`],
     ready: ['no problem', 'замечаний нет'],
-    twice: [
-      'Another of these packages has the same reference. Change one.',
-      'У другого из этих пакетов тот же номер. Измените один.',
-    ],
-    strays: (files: string) => [
-      `Left out, because they are in no folder with an order.json: ${files}.`,
-      `Не взято, потому что рядом нет order.json: ${files}.`,
-    ],
+    twice: ['Another package has this reference.', 'Этот номер есть у другого пакета.'],
+    strays: (files: string) => [`They are in no package: ${files}.`, `Ни в одном пакете: ${files}.`],
     submitMany: (count: number) => [`Submit ${count} packages`, `Подать пакеты: ${count}`],
-    submittedMany: (done: number, all: number) => [
-      `${done} of ${all} packages are submitted.`,
-      `Подано пакетов: ${done} из ${all}.`,
-    ],
-    oneOfMany: (at: number, all: number, orderRef: string) => [
-      `${at} of ${all}: ${orderRef}`,
-      `${at} из ${all}: ${orderRef}`,
-    ],
-    left: (count: number) => [
-      `${count} with problems stay on the page.`,
-      `С замечаниями остаются на странице: ${count}.`,
-    ],
+    left: (count: number) => [`Left on the page: ${count}.`, `Остаются на странице: ${count}.`],
     others: ['Other packages', 'Другие пакеты'],
     does: [
       'Submitting starts the order. Once it is sent to the bank, it cannot be withdrawn here.',
@@ -90,10 +70,7 @@ export const submitting = {
       `There are orders of the same company and sum in the last two weeks: ${orders}. Is this another loan?`,
       `За две недели уже есть заявки той же компании на ту же сумму: ${orders}. Это другой кредит?`,
     ],
-    taken: (orderRef: string) => [
-      `There is an order ${orderRef} already. Choose another reference.`,
-      `Заявка ${orderRef} уже есть. Возьмите другой номер.`,
-    ],
+    taken: (orderRef: string) => [`There is an order ${orderRef} already.`, `Заявка ${orderRef} уже есть.`],
     another: ['Another package', 'Другой пакет'],
   },
 } satisfies Said;

@@ -1,11 +1,11 @@
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { EndedOrders, OrderRow } from '../../api.ts';
 import { language, messages } from '../messages/language.ts';
 import { ActButtons, ActDialog, type Asked } from '../parts/act.tsx';
 import { Button, ChoiceField, Notice } from '../parts/controls.tsx';
 import { form, lastMonths, monthName } from '../parts/format.ts';
-import { useOnce, useTitle } from '../parts/hooks.ts';
+import { useLive, useTitle } from '../parts/hooks.ts';
 import { now } from '../state/clock.ts';
 import { orders, stalled } from '../state/stage.ts';
 import { countQueues, type Filter, filterAddress, filterFrom, matchingOrders, type Queue, SORTS } from './filter.ts';
@@ -20,7 +20,8 @@ export function OrdersPage() {
   const filter = filterFrom(query);
   useQueue(filter.queue, (queue) => route(filterAddress(filter, queue), true));
   const change = (changes: Partial<Filter>) => route(filterAddress({ ...filter, ...changes }), true);
-  const { answer: ended, failed } = useOnce<EndedOrders>(filter.month && `/api/ended?month=${filter.month}`);
+  const path = filter.month ? `/api/ended?month=${filter.month}` : undefined;
+  const { facts: ended, failed } = useLive<EndedOrders>(path, 'once');
   // Ages are compared once a minute: sorting 10,000 orders at each tick of the clock would be noticeable.
   const minute = Math.floor(now.value / 60_000) * 60_000;
   const all = orders.value;

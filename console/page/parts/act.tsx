@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { Done, OrderFacts, OrderRow } from '../../api.ts';
 import { messages } from '../messages/language.ts';
-import { addressOf, CallFailed, call } from '../state/call.ts';
+import { addressOf, call } from '../state/call.ts';
 import { stage } from '../state/stage.ts';
 import { Button, Notice, Reason } from './controls.tsx';
 import { ActionDialog } from './dialog.tsx';
+import { actOnEach } from './each.ts';
 import { companyOf, form } from './format.ts';
-import type { Tell } from './sent.tsx';
 
 const VERBS = ['retry', 'resolve', 'abort', 'dismiss'] as const;
 export type Verb = (typeof VERBS)[number];
@@ -23,8 +23,6 @@ export interface Asked {
 }
 
 const SHOWN = 12;
-/** Milliseconds. Ten orders per second, like the command line. */
-const PACE = 100;
 /** In place of an orderId: the service does not have the order. */
 const NONE = 'none';
 
@@ -69,6 +67,9 @@ export function ActDialog({ verb, rows, timeline, onClose }: Asked & { onClose()
   const [says, setSays] = useState(() => fitting.map(({ orderRef }) => `${orderRef},`).join('\n'));
   const { actions: words, order } = messages.value;
   const bodies = bodiesOf(verb, fitting, reason, says);
+  const acts = new Map(
+    [...bodies].map(([one, body]) => [one, () => call<Done>(`${addressOf(one)}/${verb}`, body)] as const),
+  );
   const [{ orderRef } = {}] = rows;
   const name = words.names[verb];
   const { pause } = stage.value ?? {};
@@ -79,7 +80,7 @@ export function ActDialog({ verb, rows, timeline, onClose }: Asked & { onClose()
       action={timeline ? name : named(verb, bodies.size)}
       isDanger={verb === 'abort' || verb === 'dismiss'}
       isReady={bodies.size > 0 && (verb !== 'dismiss' || reason.trim() !== '')}
-      onAct={(tell) => eachAtPace(verb, bodies, tell)}
+      onAct={(tell) => actOnEach(acts, tell)}
       onClose={onClose}
     >
       <p>{words.does[verb]}</p>
@@ -116,24 +117,4 @@ function bodiesOf(verb: Verb, rows: Row[], reason: string, says: string): Map<st
   return new Map(
     isTwice ? [] : said.map(([orderRef = '', orderId]) => [orderRef, { orderId: orderId === NONE ? null : orderId }]),
   );
-}
-
-/** A refused order stops none of the others. Refusals are grouped by their sentence. */
-async function eachAtPace(verb: Verb, bodies: Map<string, object>, tell: Tell): Promise<string> {
-  const words = messages.value.actions;
-  const why = new Map<string, string>();
-  let begun = 0;
-  for (const [orderRef, body] of bodies) {
-    const pause = new Promise((resolve) => setTimeout(resolve, PACE));
-    await call<Done>(`${addressOf(orderRef)}/${verb}`, body).catch((error: unknown) => {
-      if (!(error instanceof CallFailed) || error.status === 0 || bodies.size === 1) throw error;
-      why.set(orderRef, error.message);
-    });
-    begun += 1;
-    tell(words.begun(begun, bodies.size));
-    await pause;
-  }
-  const groups = Map.groupBy(why, ([orderRef, said]) => said.replaceAll(orderRef, '…'));
-  const refused = [...groups].map(([said, group]) => `${group.map(([orderRef]) => orderRef).join(', ')}: ${said}`);
-  return [words.done(bodies.size - why.size, bodies.size), ...refused].join(' ');
 }

@@ -40,22 +40,6 @@ export function useLive<Facts>(path: string | undefined, version?: string) {
   return { facts, failed: unsaid(failed), loading: isLoading ? messages.value.loading : undefined };
 }
 
-/** What is asked for once, because nothing changes it any more. An empty path asks for nothing. */
-export function useOnce<Answer>(path: string): { answer?: Answer; failed?: string } {
-  const [state, setState] = useState<{ answer?: Answer; failed?: string }>({});
-  useEffect(() => {
-    setState({});
-    if (path === '') return undefined;
-    const stop = new AbortController();
-    call<Answer>(path, undefined, stop.signal).then(
-      (answer) => setState({ answer }),
-      ({ message }: CallFailed) => stop.signal.aborted || setState({ failed: message }),
-    );
-    return () => stop.abort();
-  }, [path]);
-  return state;
-}
-
 /** Focuses the content, so the next Tab enters it. Does nothing if another element has the focus, unless a page `isOpened`. */
 export function focusMain(isOpened = false): void {
   setTimeout(() => {

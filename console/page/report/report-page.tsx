@@ -4,7 +4,7 @@ import { messages } from '../messages/language.ts';
 import { wordsFor } from '../messages/said.ts';
 import { Button, ChoiceField, Download, Heads, Notice, Section } from '../parts/controls.tsx';
 import { lastMonths, money, monthName, span } from '../parts/format.ts';
-import { useOnce, useTitle } from '../parts/hooks.ts';
+import { useLive, useTitle } from '../parts/hooks.ts';
 import { now } from '../state/clock.ts';
 
 export function ReportPage() {
@@ -13,7 +13,7 @@ export function ReportPage() {
   const months = lastMonths(now.value);
   const month = months.find((one) => one === query.month) ?? months[0] ?? '';
   useTitle(words.title(monthName(month)));
-  const { answer, failed } = useOnce<ReportLine[]>(`/api/report?month=${month}`);
+  const { facts = [], failed, loading } = useLive<ReportLine[]>(`/api/report?month=${month}`, 'once');
   const choose = (name: string) => route(`/report?month=${name}`, true);
   return (
     <article class="order report">
@@ -26,9 +26,9 @@ export function ReportPage() {
           <Button words={words.print} onClick={print} />
         </div>
       </header>
-      <Notice tone={failed ? 'bad' : 'over'} words={failed ?? (answer ? undefined : messages.value.loading)} />
+      <Notice tone={failed ? 'bad' : 'over'} words={failed ?? loading} />
       {(Object.keys(words.parts) as ReportLine['part'][]).map((part) => (
-        <Part key={part} part={part} lines={(answer ?? []).filter((line) => line.part === part)} />
+        <Part key={part} part={part} lines={facts.filter((line) => line.part === part)} />
       ))}
       <p class="faint">{words.meaning}</p>
     </article>

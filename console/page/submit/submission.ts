@@ -1,5 +1,6 @@
 import type { SubmitMessage } from '../../api.ts';
 import { messages } from '../messages/language.ts';
+import { actOnEach } from '../parts/each.ts';
 import { form } from '../parts/format.ts';
 import type { Tell } from '../parts/sent.tsx';
 import { CallFailed, eachLine } from '../state/call.ts';
@@ -7,36 +8,21 @@ import type { PackageState, usePackages } from './use-packages.ts';
 
 type Packages = Pick<ReturnType<typeof usePackages>, 'update' | 'forget'>;
 
-/** Requests of a browser to one server are few. */
-const AT_ONCE = 3;
-
 /** Submits the reviewed packages, whatever is dropped meanwhile. Those that are refused stay on the page. Throws CallFailed. */
 export async function submitAll(looked: readonly PackageState[], { update, forget }: Packages, tell: Tell) {
-  const [only] = looked;
-  const words = messages.value.submit;
-  if (only && looked.length === 1) {
-    const said = await submission(only, tell, update);
-    forget([only]);
-    return `${words.submitted(only.orderRef)} ${said}`;
-  }
-  const refused: string[] = [];
-  // All workers take from the same iterator.
-  const waiting = looked.entries();
-  const work = async () => {
-    for (const [at, one] of waiting) {
-      tell(words.oneOfMany(at + 1, looked.length, one.orderRef));
-      try {
-        await submission(one, () => undefined, update);
-        forget([one]);
-      } catch (error) {
-        if (!(error instanceof CallFailed) || error.status === 0) throw error;
-        update(one, { failed: error.message });
-        refused.push(`${one.orderRef}: ${error.message}`);
-      }
-    }
+  const [only, ...others] = looked;
+  const act = async (one: PackageState, tellOne: Tell) => {
+    const said = await submission(one, tellOne, update);
+    forget([one]);
+    return `${messages.value.submit.submitted(one.orderRef)} ${said}`;
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return [words.submittedMany(looked.length - refused.length, looked.length), ...refused].join(' ');
+  if (only && others.length === 0) return act(only, tell);
+  const actOrSay = (one: PackageState) =>
+    act(one, () => undefined).catch((error: Error) => {
+      update(one, { failed: error.message });
+      throw error;
+    });
+  return actOnEach(new Map(looked.map((one) => [one.orderRef, () => actOrSay(one)])), tell);
 }
 
 /** @throws CallFailed, also if the answer ends without a result. */

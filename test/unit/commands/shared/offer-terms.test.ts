@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { namedOffers, namedPaths, type OfferLabels } from '../../../console/server/offer-terms.ts';
+import { namedOffers, namedPaths, type OfferLabels } from '../../../../commands/shared/offer-terms.ts';
 
 const LABELS: OfferLabels = {
   bank: '/bank/name',

@@ -1,10 +1,10 @@
-import { isObject, type OfferView, offerView } from '../../commands/shared/offer-view.ts';
-import { takeableOffers } from '../../commands/shared/takeable-offers.ts';
-import { plain } from '../../commands/shared/text.ts';
 import { timeOf } from '../../core/order/due.ts';
 import { valueAt } from '../../core/order/labels.ts';
 import type { Offer } from '../../core/order-service/order-service-client.ts';
 import type { Stage } from '../../infra/stages.ts';
+import { isObject, type OfferView, offerView } from './offer-view.ts';
+import { takeableOffers } from './takeable-offers.ts';
+import { plain } from './text.ts';
 
 export type OfferLabels = Stage['offerLabels'];
 
