@@ -3,7 +3,8 @@ import { messages } from '../messages/language.ts';
 import { valueText } from '../order/offer-rows.ts';
 import { Button, Notice, Section } from '../parts/controls.tsx';
 import { form, placeWords } from '../parts/format.ts';
-import { documentsOf, type PackageState, type usePackages } from './use-packages.ts';
+import type { PackageState } from './kept-packages.ts';
+import { documentsOf, type usePackages } from './use-packages.ts';
 
 type Acts = Pick<ReturnType<typeof usePackages>, 'moveFile' | 'removeFiles' | 'edit'>;
 

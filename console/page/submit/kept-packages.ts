@@ -1,4 +1,26 @@
-import type { PackageState } from './use-packages.ts';
+import type { PackageCheck } from '../../api.ts';
+
+/** A package in this tab. The server has nothing of it until it is submitted. */
+export interface PackageState {
+  id: string;
+  /** From the folder's name, or typed. Answers of the server do not change it. */
+  orderRef: string;
+  /** The path of the dropped folder; empty for single files. */
+  folder: string;
+  /** Files that differ from the folder: dropped later, or edited here. */
+  later: ReadonlySet<string>;
+  files: ReadonlyMap<string, File>;
+  /** The text of order.json; undefined if there is none, or it is too large to be shown. */
+  text?: string | undefined;
+  /** Files that were here before this tab was loaded again. */
+  wanted: readonly string[];
+  /** Of the latest files and texts; undefined until it comes. */
+  check?: PackageCheck | undefined;
+  isChecked?: boolean;
+  failed?: string | undefined;
+  /** What the bank found in the order that this package corrects. */
+  issues?: readonly unknown[];
+}
 
 const KEY = 'loan-orders-packages';
 /** Characters of an order.json that can be edited here. */

@@ -4,8 +4,8 @@ import { messages } from '../messages/language.ts';
 import { Check } from '../parts/controls.tsx';
 import { stage } from '../state/stage.ts';
 import { type issuesIn, problemsIn } from './findings.tsx';
+import type { PackageState } from './kept-packages.ts';
 import { OrderForm, type Schema } from './order-form.tsx';
-import type { PackageState } from './use-packages.ts';
 
 interface Props {
   state: PackageState;

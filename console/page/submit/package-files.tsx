@@ -3,7 +3,8 @@ import { messages } from '../messages/language.ts';
 import { Button, Section } from '../parts/controls.tsx';
 import { ShownDocument, shownType } from '../parts/document.tsx';
 import { form, size } from '../parts/format.ts';
-import { documentsOf, type PackageState, type usePackages } from './use-packages.ts';
+import type { PackageState } from './kept-packages.ts';
+import { documentsOf, type usePackages } from './use-packages.ts';
 
 type Acts = Pick<ReturnType<typeof usePackages>, 'moveFile' | 'nameFile' | 'removeFiles'>;
 

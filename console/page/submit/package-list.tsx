@@ -2,7 +2,8 @@ import { messages } from '../messages/language.ts';
 import { Button } from '../parts/controls.tsx';
 import { form } from '../parts/format.ts';
 import { orders } from '../state/stage.ts';
-import { isReady, type PackageState, type usePackages } from './use-packages.ts';
+import type { PackageState } from './kept-packages.ts';
+import { isReady, type usePackages } from './use-packages.ts';
 
 /** The packages that were dropped together. One of them is open below. */
 export const PackageList = ({ all, state, open, forget }: ReturnType<typeof usePackages>) => (

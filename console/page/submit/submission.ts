@@ -4,7 +4,8 @@ import { actOnEach } from '../parts/each.ts';
 import { form } from '../parts/format.ts';
 import type { Tell } from '../parts/sent.tsx';
 import { CallFailed, eachLine } from '../state/call.ts';
-import type { PackageState, usePackages } from './use-packages.ts';
+import type { PackageState } from './kept-packages.ts';
+import type { usePackages } from './use-packages.ts';
 
 type Packages = Pick<ReturnType<typeof usePackages>, 'update' | 'forget'>;
 

@@ -8,11 +8,12 @@ import { form } from '../parts/format.ts';
 import { useAsksBeforeLeaving, useTitle } from '../parts/hooks.ts';
 import { sentOf } from '../parts/sent.tsx';
 import { Findings, issuesIn } from './findings.tsx';
+import type { PackageState } from './kept-packages.ts';
 import { OrderJson } from './order-json.tsx';
 import { PackageFiles } from './package-files.tsx';
 import { isTwice, PackageList, warningsOf } from './package-list.tsx';
 import { submitAll } from './submission.ts';
-import { isReady, type PackageState, usePackages } from './use-packages.ts';
+import { isReady, usePackages } from './use-packages.ts';
 
 export function SubmitPage() {
   const packages = usePackages();

@@ -6,29 +6,7 @@ import type { DroppedFile } from '../parts/drop-zone.tsx';
 import { addressOf, bytesOf, call } from '../state/call.ts';
 import { orders, stalled } from '../state/stage.ts';
 import { type DroppedPackage, packagesIn } from './dropped-packages.ts';
-import { keep, LONGEST_TEXT, restored } from './kept-packages.ts';
-
-/** A package in this tab. The server has nothing of it until it is submitted. */
-export interface PackageState {
-  id: string;
-  /** From the folder's name, or typed. Answers of the server do not change it. */
-  orderRef: string;
-  /** The path of the dropped folder; empty for single files. */
-  folder: string;
-  /** Files that differ from the folder: dropped later, or edited here. */
-  later: ReadonlySet<string>;
-  files: ReadonlyMap<string, File>;
-  /** The text of order.json; undefined if there is none, or it is too large to be shown. */
-  text?: string | undefined;
-  /** Files that were here before this tab was loaded again. */
-  wanted: readonly string[];
-  /** Of the latest files and texts; undefined until it comes. */
-  check?: PackageCheck | undefined;
-  isChecked?: boolean;
-  failed?: string | undefined;
-  /** What the bank found in the order that this package corrects. */
-  issues?: readonly unknown[];
-}
+import { keep, LONGEST_TEXT, type PackageState, restored } from './kept-packages.ts';
 
 const none = (): PackageState => ({
   id: crypto.randomUUID(),
