@@ -1,4 +1,3 @@
-import { labelsOf } from '../../core/order/labels.ts';
 import { listedView } from '../list.ts';
 import { ALIKE_WITHIN, alikeOrders } from '../shared/alike-orders.ts';
 import { connect } from '../shared/connection.ts';
@@ -15,7 +14,7 @@ export async function warnOfAlike(place: PlaceOptions): Promise<(local: LocalPac
   const found = await orDenied(() => record.changedSince(new Date(since).toISOString()));
   const orders = 'denied' in found ? [] : found.map(listedView);
   return async ({ orderRef, orderJson }) => {
-    const alike = alikeOrders(orders, labelsOf(orderJson, labels), since).filter((one) => one !== orderRef);
+    const alike = alikeOrders(orders, orderJson, labels, since).filter((one) => one !== orderRef);
     if (alike.length === 0) return;
     const others = `There are orders of the same company and sum in the last two weeks: ${alike.join(', ')}.`;
     process.stderr.write(`${orderRef}: ${others} If this is the same loan, there will be two.\n`);

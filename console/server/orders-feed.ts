@@ -5,7 +5,6 @@ import { type DoubtfulCreation, type ListedOrder, nextTryOf } from '../../comman
 import { oldFrom } from '../../commands/shared/order-filter.ts';
 import { inPlace } from '../../commands/shared/place.ts';
 import type { OrderRecord } from '../../commands/shared/record.ts';
-import type { Labels } from '../../core/order/labels.ts';
 import type { OrderRow, OrdersMessage } from '../api.ts';
 
 export interface OrdersSource {
@@ -58,9 +57,9 @@ export class OrdersFeed {
   }
 
   /** The known orders that may be the same loan, of the days before the last change of any. */
-  alike(labels: Labels): string[] {
+  alike(orderJson: Uint8Array, labels: Readonly<Record<string, string>>): string[] {
     const rows = [...this.#rows.values()].map(({ row }) => row);
-    return alikeOrders(rows, labels, Date.parse(this.#newest()) - ALIKE_WITHIN);
+    return alikeOrders(rows, orderJson, labels, Date.parse(this.#newest()) - ALIKE_WITHIN);
   }
 
   /** Looks that are asked for at the same time are one. */

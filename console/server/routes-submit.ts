@@ -12,7 +12,6 @@ import { Refusal } from '../../commands/shared/text.ts';
 import type { ProgressOf } from '../../commands/submit/package.ts';
 import { submit } from '../../commands/submit.ts';
 import type { Problem } from '../../core/json/json-problems.ts';
-import { labelsOf } from '../../core/order/labels.ts';
 import { intakePart, isOfSystem } from '../../core/package/intake-key.ts';
 import { ORDER_JSON_BYTES, PACKAGE_BYTES } from '../../core/package/whole-package.ts';
 import type { PackageCheck, SubmitMessage } from '../api.ts';
@@ -101,8 +100,8 @@ async function check(
   };
   try {
     const { problems, unnamed } = await checkPackage({ ...found, find: async (file) => sizes.get(file) }, settings);
-    const labels = problems.length === 0 && orderJson ? labelsOf(orderJson, connection.settings().labels ?? {}) : {};
-    return { problems, unnamed, alike: feed.alike(labels) };
+    const isFine = problems.length === 0 && orderJson !== undefined;
+    return { problems, unnamed, alike: isFine ? feed.alike(orderJson, connection.settings().labels ?? {}) : [] };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { problems: [], unnamed: [], alike: [], refused: error.message };
