@@ -3,6 +3,7 @@
 import type { REASONS } from '@business-loan-orders/detached-signatures/reasons';
 import type { RefusedSignature } from '../commands/documents.ts';
 import type { ListedView } from '../commands/list.ts';
+import type { Loan } from '../commands/shared/alike-orders.ts';
 import type { Execution } from '../commands/shared/executions.ts';
 import type { repairOf } from '../commands/shared/failure-advice.ts';
 import type { NamedTerm, namedOffers, unitsOf } from '../commands/shared/offer-terms.ts';
@@ -146,6 +147,8 @@ export interface PackageCheck {
   problems: Problem[];
   /** Files that order.json does not name. */
   unnamed: string[];
+  /** Company and sum, if the stage names them. */
+  loan?: Loan;
   /** References of orders of the same company and sum in the last days. */
   alike: string[];
   /** Why the package could not be checked. */

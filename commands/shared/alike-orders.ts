@@ -4,22 +4,20 @@ import type { ListedView } from '../list.ts';
 /** Milliseconds in which a second order of the same company and sum may be the same loan. */
 export const ALIKE_WITHIN = 14 * 86_400_000;
 
-type Known = Pick<ListedView, 'orderRef' | 'company' | 'amount' | 'createdAt'>;
+export type KnownOrder = Pick<ListedView, 'orderRef' | 'createdAt'> & Partial<Record<'company' | 'amount', unknown>>;
 
-/**
- * The references of orders of a package's company and sum that were submitted since: one of them may be the same loan.
- * @param orderJson an order.json that was checked.
- */
-export function alikeOrders(
-  orders: Iterable<Known>,
-  orderJson: Uint8Array,
-  { company = '/', amount = '/' }: Readonly<Record<string, string>>,
-  since: number,
-): string[] {
+/** The company and the sum of an order.json that was checked, as the stage's labels name them; undefined without both. */
+export function loanIn(orderJson: Uint8Array, { company = '/', amount = '/' }: Readonly<Record<string, string>>) {
   const { order } = JSON.parse(new TextDecoder().decode(orderJson)) as { order: unknown };
-  const [ofCompany, ofSum] = [valueAt(order, company), valueAt(order, amount)];
-  if (ofCompany === undefined || ofSum === undefined) return [];
-  const alike = (one: Known) =>
-    one.company === ofCompany && one.amount === ofSum && Date.parse(one.createdAt ?? '') > since;
-  return [...orders].filter(alike).map(({ orderRef }) => orderRef);
+  const loan = { company: valueAt(order, company), amount: valueAt(order, amount) };
+  return loan.company === undefined || loan.amount === undefined ? undefined : loan;
+}
+
+export type Loan = ReturnType<typeof loanIn>;
+
+/** The references of orders of this company and sum that were submitted since: one of them may be the same loan. */
+export function alikeOrders(orders: Iterable<KnownOrder>, loan: Loan, since: number): string[] {
+  const alike = ({ company, amount, createdAt = '' }: KnownOrder) =>
+    company === loan?.company && amount === loan?.amount && Date.parse(createdAt) > since;
+  return loan ? [...orders].filter(alike).map(({ orderRef }) => orderRef) : [];
 }

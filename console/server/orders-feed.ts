@@ -1,5 +1,5 @@
 import { listedView } from '../../commands/list.ts';
-import { ALIKE_WITHIN, alikeOrders } from '../../commands/shared/alike-orders.ts';
+import { ALIKE_WITHIN, alikeOrders, type Loan } from '../../commands/shared/alike-orders.ts';
 import { adviceOn, repairOf } from '../../commands/shared/failure-advice.ts';
 import { type DoubtfulCreation, type ListedOrder, nextTryOf } from '../../commands/shared/order-details.ts';
 import { oldFrom } from '../../commands/shared/order-filter.ts';
@@ -57,9 +57,9 @@ export class OrdersFeed {
   }
 
   /** The known orders that may be the same loan, of the days before the last change of any. */
-  alike(orderJson: Uint8Array, labels: Readonly<Record<string, string>>): string[] {
+  alike(loan: Loan): string[] {
     const rows = [...this.#rows.values()].map(({ row }) => row);
-    return alikeOrders(rows, orderJson, labels, Date.parse(this.#newest()) - ALIKE_WITHIN);
+    return alikeOrders(rows, loan, Date.parse(this.#newest()) - ALIKE_WITHIN);
   }
 
   /** Looks that are asked for at the same time are one. */

@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
+import { loanIn } from '../../commands/shared/alike-orders.ts';
 import { checkPackage } from '../../commands/shared/local-package.ts';
 import { refusal } from '../../commands/shared/refusals.ts';
 import { packagesOf } from '../../commands/shared/stack-outputs.ts';
@@ -101,7 +102,8 @@ async function check(
   try {
     const { problems, unnamed } = await checkPackage({ ...found, find: async (file) => sizes.get(file) }, settings);
     const isFine = problems.length === 0 && orderJson !== undefined;
-    return { problems, unnamed, alike: isFine ? feed.alike(orderJson, connection.settings().labels ?? {}) : [] };
+    const loan = isFine ? loanIn(orderJson, connection.settings().labels ?? {}) : undefined;
+    return { problems, unnamed, loan, alike: feed.alike(loan) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { problems: [], unnamed: [], alike: [], refused: error.message };

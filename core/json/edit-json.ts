@@ -1,6 +1,7 @@
 import {
   applyEdits,
   findNodeAtLocation,
+  format,
   type JSONPath,
   modify,
   type Node,
@@ -24,10 +25,15 @@ export function treeOf(text: string | undefined): Node | undefined {
 
 export const nodeAt = (tree: Node, path: JSONPath) => findNodeAtLocation(tree, path);
 
+const LAYOUT = { insertSpaces: true, tabSize: 2 };
+
 /** The text with another value at a place, or without one. The rest stays as it was typed, numbers to the digit. */
 export function withValue(text: string, path: JSONPath, value: unknown): string {
-  return applyEdits(text, modify(text, path, value, { formattingOptions: { insertSpaces: true, tabSize: 2 } }));
+  return applyEdits(text, modify(text, path, value, { formattingOptions: LAYOUT }));
 }
+
+/** The text with a line for each member. */
+export const laidOut = (text: string) => applyEdits(text, format(text, undefined, LAYOUT));
 
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/;
 

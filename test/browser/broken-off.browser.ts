@@ -104,7 +104,8 @@ test('a submission that met no console says that nothing was submitted, and what
   await page.getByRole('link', { name: 'Submit', exact: true }).click();
   await page.getByRole('button', { name: 'Choose a folder' }).waitFor();
   await dropPackage(page, 'dropped-again');
-  const text = page.getByLabel('order.json');
+  const text = page.locator('textarea');
+  await page.getByLabel('Text').check();
   await text.fill(`${await text.inputValue()} `);
   await page.getByRole('button', { name: 'Submit order dropped-again', disabled: false }).click();
   await served.kill();
@@ -117,6 +118,7 @@ test('a submission that met no console says that nothing was submitted, and what
   page.once('dialog', (dialog) => void dialog.accept());
   await page.reload();
   await page.getByText('Drop these files again: documents/charter.pdf').waitFor();
+  await page.getByLabel('Text').check();
   expect(await text.inputValue()).toMatch(/\} $/);
   expect(await page.getByLabel('Your reference').inputValue()).toBe('dropped-again');
   // A file alone finds the place of its name.

@@ -54,7 +54,9 @@ test.each(LANGUAGES)(
     const words = wordsIn(language);
     const parent = `night-${language}`;
     const names = Array.from({ length: 20 }, (_, at) => `client-${language}-${at}`);
-    for (const name of names) packageFolder(folder.path(`${parent}/${name}`), orderPackage());
+    const loan = { order: { company: { name: 'Twice LLC' }, loan: { amount: 7_000_000 } } };
+    for (const [at, name] of names.entries())
+      packageFolder(folder.path(`${parent}/${name}`), orderPackage(at < 2 ? loan : {}));
     packageFolder(
       folder.path(`${parent}/lacks-${language}`),
       orderPackage({ documents: ['charter.pdf', 'lacks.pdf'] }),
@@ -69,6 +71,7 @@ test.each(LANGUAGES)(
     expect(await page.getByText(words.twice).count()).toBe(2);
     const dialog = page.getByRole('dialog');
     await dialog.getByText(words.stay).waitFor();
+    expect(await dialog.getByText(words.alike).count()).toBe(2);
     await lookAt(page, `many-packages-${language}`);
     expect(await cutIn(page)).toEqual([]);
     await click(words.act);

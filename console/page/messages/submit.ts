@@ -40,6 +40,7 @@ export const submitting = {
     write: ['Write order.json here', 'Заполнить order.json здесь'],
     form: ['Form', 'Форма'],
     text: ['Text', 'Текст'],
+    layOut: ['Write each member on a line', 'Каждый элемент на своей строке'],
     line: (at: number) => [`line ${at}`, `строка ${at}`],
     addElement: ['Add one', 'Добавить'],
     addMember: (name: string) => [`Add ${name}`, `Добавить ${name}`],

@@ -1,7 +1,7 @@
-import { treeOf } from '../../../core/json/edit-json.ts';
+import { laidOut, treeOf } from '../../../core/json/edit-json.ts';
 import orderJsonSchema from '../../../generated/order.schema.json' with { type: 'json' };
 import { messages } from '../messages/language.ts';
-import { Check } from '../parts/controls.tsx';
+import { Button, Check } from '../parts/controls.tsx';
 import { stage } from '../state/stage.ts';
 import { type issuesIn, problemsIn } from './findings.tsx';
 import type { PackageState } from './kept-packages.ts';
@@ -39,7 +39,10 @@ export function OrderJson({ state, text, issues, isText, onText, onEdit }: Props
         </div>
       </header>
       {isText || !tree ? (
-        <Editor text={text} onEdit={onEdit} />
+        <>
+          <Editor text={text} onEdit={onEdit} />
+          {tree && !text.includes('\n') && <Button words={words.layOut} onClick={() => onEdit(laidOut(text))} />}
+        </>
       ) : (
         <OrderForm {...{ text, tree, notes, onEdit }} schema={wholeSchema(state)} />
       )}

@@ -33,7 +33,10 @@ function stateWords({ check, failed, isChecked, wanted }: PackageState): string 
 /** What is to be known before a package is submitted: it may be two loans by mistake. */
 export function warningsOf(one: PackageState, all: readonly PackageState[]): string[] {
   const words = messages.value.submit;
-  const alike = one.check?.alike.filter((other) => other !== one.orderRef) ?? [];
+  const { loan, alike: known = [] } = one.check ?? {};
+  const isAlike = ({ check }: PackageState) => loan && JSON.stringify(check?.loan) === JSON.stringify(loan);
+  const refs = [...known, ...all.filter(isAlike).map(({ orderRef }) => orderRef)];
+  const alike = [...new Set(refs)].filter((other) => other !== one.orderRef);
   return [
     isTwice(one, all) ? words.twice : '',
     orders.value?.has(one.orderRef) ? words.taken(one.orderRef) : '',

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { messages } from '../messages/language.ts';
+import { valueText } from '../order/offer-rows.ts';
 import { Button, Notice } from '../parts/controls.tsx';
 import { ActionDialog } from '../parts/dialog.tsx';
 import { DropZone } from '../parts/drop-zone.tsx';
@@ -152,6 +153,7 @@ function Look({ looked, all }: { looked: PackageState[]; all: readonly PackageSt
           <li key={one.id}>
             <strong>{one.orderRef}</strong>{' '}
             <span class="faint">
+              {one.check?.loan && `${one.check.loan.company}, ${valueText(one.check.loan.amount)}, `}
               {one.folder || words.noFolder}, {form(one.files.size, words.files)}
             </span>
             <Warnings said={warningsOf(one, all)} />
