@@ -10,7 +10,7 @@ export type KnownOrder = Pick<ListedView, 'orderRef' | 'createdAt'> & Partial<Re
 export function loanIn(orderJson: Uint8Array, { company = '/', amount = '/' }: Readonly<Record<string, string>>) {
   const { order } = JSON.parse(new TextDecoder().decode(orderJson)) as { order: unknown };
   const loan = { company: valueAt(order, company), amount: valueAt(order, amount) };
-  return loan.company === undefined || loan.amount === undefined ? undefined : loan;
+  return Object.values(loan).every((value) => value !== '' && /string|number/.test(typeof value)) ? loan : undefined;
 }
 
 export type Loan = ReturnType<typeof loanIn>;

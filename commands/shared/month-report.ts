@@ -25,9 +25,13 @@ export interface ReportLine {
   times?: { median: number; slowestTenth: number };
 }
 
+/** An order that was dismissed and goes on again is listed there until its next change. */
+const isEndedIn = ({ status, dismissed, listedUnder }: ReportedOrder, month: string) =>
+  listedUnder === month && (isFinal(status) || !!dismissed);
+
 function* placesOf(order: ReportedOrder, month: string): Generator<[ReportLine['part'], string, number?]> {
   const { status, labels, report: { offered, taken, seconds = {} } = {} } = order;
-  const [isSubmitted, isEnded] = [String(order.createdAt).startsWith(month), order.listedUnder === month];
+  const [isSubmitted, isEnded] = [String(order.createdAt).startsWith(month), isEndedIn(order, month)];
   const [closed, refused] = [status === 'CLOSED', status === 'VALIDATION_FAILED'];
   const is = { orders: true, offered, taken, closed, refused, dismissed: !isFinal(status) && !!order.dismissed };
   for (const name of COUNTED) {

@@ -76,8 +76,9 @@ async function submitFolder(
   try {
     // The page then knows that everything has arrived: before this line, nothing is submitted.
     send({ progress: { name: '', done: 0, total: 0 } });
-    const { lines, json } = await submit(desk.place, folder, orderRef, { progressOf: progressTo(send) });
+    const { lines, json, exitCode = 0 } = await submit(desk.place, folder, orderRef, { progressOf: progressTo(send) });
     const { problems } = json as { problems?: Problem[] };
+    if (exitCode !== 0 && !problems) throw new Refusal(lines.join(' '));
     send(problems ? { problems } : { said: lines[0] ?? '', orderRef });
   } catch (error) {
     const failed = desk.describe(error);

@@ -8,19 +8,21 @@ import {
   type ParseError,
   parseTree,
 } from 'jsonc-parser';
+import { extentOf } from './lossless-json.ts';
 
 export type { JSONPath, Node };
 
-/** The tree of an order.json; undefined if it is no JSON object, or too deep: then only its text can be changed. */
-export function treeOf(text: string | undefined): Node | undefined {
+/** What a form shows. More values, or deeper ones, are changed as text. */
+const MOST_VALUES = 5_000;
+const DEEPEST = 100;
+
+/** The tree of an order.json; undefined if it is no JSON object, or too large for a form: then only its text can be changed. */
+export function treeOf(text = ''): Node | undefined {
+  const { depth, values } = extentOf(text);
+  if (depth > DEEPEST || values > MOST_VALUES) return undefined;
   const errors: ParseError[] = [];
-  try {
-    const tree = parseTree(text ?? '', errors, { disallowComments: true });
-    return errors.length === 0 && tree?.type === 'object' ? tree : undefined;
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+  const tree = parseTree(text, errors, { disallowComments: true });
+  return errors.length === 0 && tree?.type === 'object' ? tree : undefined;
 }
 
 export const nodeAt = (tree: Node, path: JSONPath) => findNodeAtLocation(tree, path);
@@ -29,8 +31,18 @@ const LAYOUT = { insertSpaces: true, tabSize: 2 };
 
 /** The text with another value at a place, or without one. The rest stays as it was typed, numbers to the digit. */
 export function withValue(text: string, path: JSONPath, value: unknown): string {
-  return applyEdits(text, modify(text, path, value, { formattingOptions: LAYOUT }));
+  const tree = treeOf(text);
+  const at = path.findIndex((_, most) => most > 0 && tree && nodeAt(tree, path.slice(0, most))?.type === 'null');
+  if (at > 0) return withValue(text, path.slice(0, at), path.slice(at).reduceRight(inside, value));
+  // The library removes the last element of an array right only if each is on its line.
+  const from = value === undefined ? laidOut(text) : text;
+  return applyEdits(from, modify(from, path, value, { formattingOptions: LAYOUT }));
 }
+
+const inside = (value: unknown, step: JSONPath[number]) => (typeof step === 'number' ? [value] : { [step]: value });
+
+/** What is at a place that was emptied: elements of an array stay, so the others keep their places. */
+export const emptyAt = (path: JSONPath) => (typeof path.at(-1) === 'number' ? '' : undefined);
 
 /** The text with a line for each member. */
 export const laidOut = (text: string) => applyEdits(text, format(text, undefined, LAYOUT));
@@ -40,13 +52,13 @@ const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/;
 /** The same with what was typed into a field. A number stands as it was typed, without its spaces: `1 000,50` is 1000.50. */
 export function withTyped(text: string, path: JSONPath, typed: string, isNumber: boolean): string {
   const digits = typed.replaceAll(/\s/g, '').replace(',', '.');
-  if (!isNumber || !NUMBER.test(digits)) return withValue(text, path, typed === '' ? undefined : typed);
+  if (!isNumber || !NUMBER.test(digits)) return withValue(text, path, typed === '' ? emptyAt(path) : typed);
   const next = withValue(text, path, 0);
   const { offset = 0, length = 0 } = nodeAt(treeOf(next) as Node, path) ?? {};
   return next.slice(0, offset) + digits + next.slice(offset + length);
 }
 
-const STEP = /\.([A-Za-z_$][\w$]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g;
+const STEP = /\.([A-Za-z_$][\w$]*)|\[(\d+)\]|\[("(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")\]/gu;
 
 /** The steps of a JSONPath, as problems have it. */
 export const stepsOf = (path: string): JSONPath =>

@@ -106,15 +106,18 @@ const Answers = ({ text, onInput }: { text: string; onInput(text: string): void 
   </>
 );
 
-/** What is sent of each order: empty if two have the same orderId. An order without an answer is left out. */
+/** What is sent of each order: empty if a line is unclear, or two have the same orderId. An order without an answer is left out. */
 function bodiesOf(verb: Verb, rows: Row[], reason: string, says: string): Map<string, object> {
   if (verb !== 'resolve') return new Map(rows.map(({ orderRef }) => [orderRef, verb === 'dismiss' ? { reason } : {}]));
   const refs = new Set(rows.map(({ orderRef }) => orderRef));
   const lines = says.split('\n').map((line) => line.trim().split(/[\s,;]+/));
-  const said = lines.filter(([orderRef = '', orderId]) => refs.has(orderRef) && orderId);
-  const orderIds = said.flatMap(([, orderId = NONE]) => (orderId === NONE ? [] : orderId));
-  const isTwice = new Set(orderIds).size < orderIds.length;
-  return new Map(
-    isTwice ? [] : said.map(([orderRef = '', orderId]) => [orderRef, { orderId: orderId === NONE ? null : orderId }]),
-  );
+  const given = lines.filter(([orderRef]) => orderRef !== '');
+  const said = given.filter(([, orderId]) => orderId);
+  const orderIds = said.map(([, orderId = '']) => (orderId.toLowerCase() === NONE ? null : orderId));
+  const areUnlike = (names: unknown[]) => new Set(names).size === names.length;
+  const isClear =
+    given.every(([orderRef = '', , ...more]) => refs.has(orderRef) && more.length === 0) &&
+    areUnlike(given.map(([orderRef]) => orderRef)) &&
+    areUnlike(orderIds.filter((orderId) => orderId !== null));
+  return new Map(isClear ? said.map(([orderRef = ''], at) => [orderRef, { orderId: orderIds[at] }]) : []);
 }

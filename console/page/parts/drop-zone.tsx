@@ -24,13 +24,16 @@ export function DropZone({ label, hint, isFolder, onFiles }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const words = messages.value.dropped;
   const [isOver, setOver] = useState(false);
+  // Files are read for a while, in which the package may change.
+  const latest = useRef(onFiles);
+  latest.current = onFiles;
   const [unread, setUnread] = useState<Unread>();
   const take = async (files: DroppedFile[]) => {
     const why = files.length === 0 ? 'none' : files.length > MOST_FILES ? 'many' : undefined;
     setUnread(why && { why });
     if (why) return;
     for (const { path, file } of files) if (!(await isReadable(file))) return setUnread({ why: 'unread', path });
-    onFiles(files);
+    latest.current(files);
   };
   const drop = async (event: DragEvent) => {
     event.preventDefault();

@@ -1,4 +1,4 @@
-import { type JSONPath, type Node, nodeAt, withTyped, withValue } from '../../../core/json/edit-json.ts';
+import { emptyAt, type JSONPath, type Node, nodeAt, withTyped, withValue } from '../../../core/json/edit-json.ts';
 import { messages } from '../messages/language.ts';
 import { Button, Notice } from '../parts/controls.tsx';
 
@@ -124,7 +124,8 @@ function Input({ form, path, schema }: FieldProps) {
       />
     );
   const names = ['', ...choices.map(String)];
-  const choose = (name: string) => form.onEdit(withValue(form.text, path, choices[names.indexOf(name) - 1]));
+  const choose = (name: string) =>
+    form.onEdit(withValue(form.text, path, name === '' ? emptyAt(path) : choices[names.indexOf(name) - 1]));
   return (
     <select value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
       {[...new Set([...names, value])].map((name) => (

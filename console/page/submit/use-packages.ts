@@ -59,10 +59,13 @@ export function usePackages() {
       const added = await Promise.all(
         found.packages.map((one) => opened(one, all.length > 1 || found.packages.length > 1 ? all : [])),
       );
-      if (found.packages.length > 1) return setState({ all: added, openId: '', strays: found.strays });
-      if (only && isAddition(only, state, all.length > 1)) return change(await withFiles(state, only));
-      const others = all.length > 1 ? all.filter(({ folder }) => folder !== only?.folder) : [];
-      setState({ all: [...others, ...added], openId: added[0]?.id ?? '', strays: found.strays });
+      if (only && found.packages.length === 1 && isAddition(only, state, all.length > 1))
+        return change(await withFiles(state, only));
+      const isGone = ({ folder }: PackageState) => added.some((one) => one.folder === folder);
+      setState((now) => {
+        const others = now.all.length > 1 ? now.all.filter((one) => !isGone(one)) : [];
+        return { all: [...others, ...added], openId: added[0]?.id ?? '', strays: found.strays };
+      });
     },
     /** Opens what an order or a rejection has in intake. What was typed for it before a reload stays. Throws CallFailed. */
     openAgain: async (known: string) => {
@@ -75,10 +78,13 @@ export function usePackages() {
         const bytes = await bytesOf(`${address}/file?name=${encodeURIComponent(path)}`, new AbortController().signal);
         added.set(path, new File([bytes], path.split('/').at(-1) ?? path, { type: typeOf(path) }));
       }
-      const own = isBack ? state : { ...none(), orderRef: freeReference(known), folder: known };
-      const files = new Map([...added, ...own.files]);
-      const again = { ...own, files, text: await textOf(files), wanted: [], issues: [issues ?? []].flat() };
-      setState({ all: [again], openId: '', strays: [] });
+      const text = await textOf(added);
+      setState((now) => {
+        const back = now.all.find(({ folder }) => folder === known);
+        const own = back ?? { ...none(), orderRef: freeReference(known), folder: known };
+        const again = { ...own, text: own.text ?? text, wanted: [], isChecked: false, issues: [issues ?? []].flat() };
+        return { all: [{ ...again, files: new Map([...added, ...own.files]) }], openId: '', strays: [] };
+      });
     },
     rename: (typed: string) => change({ orderRef: typed }),
     edit,
@@ -148,9 +154,12 @@ async function withFiles(
   };
 }
 
+/** Undefined if it is too large, or no UTF-8: an edit would lose its letters. */
 async function textOf(files: ReadonlyMap<string, File>): Promise<string | undefined> {
   const file = files.get('order.json');
-  return file && file.size <= LONGEST_TEXT ? file.text() : undefined;
+  const bytes = file && file.size <= LONGEST_TEXT ? await file.arrayBuffer() : undefined;
+  const text = bytes && new TextDecoder().decode(bytes);
+  return text?.includes('\uFFFD') ? undefined : text;
 }
 
 /** The documents that order.json names. */
