@@ -1,7 +1,7 @@
 import type { Statement } from '../helpers/deployed.ts';
 import { templateOf } from '../helpers/template.ts';
 
-const LOOKS = ['list', 'watch', 'show', 'doctor', 'shared/connection'];
+const LOOKS = ['report', 'list', 'watch', 'show', 'doctor', 'shared/connection'];
 const CHANGES = ['shared/many-orders', 'retry', 'resolve', 'abort', 'dismiss', 'migrate', 'relist', 'pause', 'resume'];
 
 export const COMMANDS = {
