@@ -63,8 +63,6 @@ export interface StageFacts {
   lookEvery: number;
   /** The options of a command for this stage. */
   options: string;
-  /** The JSON Schema of the order data, if the stage has one. */
-  orderSchema?: object;
   /** How many uploads were rejected. Absent without the right to read that. */
   rejected?: number;
   pause?: Pick<StagePause, 'since' | 'by' | 'reason'>;
@@ -144,6 +142,8 @@ export interface MadeEvidence {
 
 /** The result of a package's check, as `lint` reports it. */
 export interface PackageCheck {
+  /** The JSON Schema of the order data, if the stage has one. */
+  orderSchema?: object;
   problems: Problem[];
   /** Files that order.json does not name. */
   unnamed: string[];

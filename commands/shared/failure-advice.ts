@@ -307,8 +307,16 @@ export const FAILURES: Record<string, Failure> = {
 
 /** What a retry alone repairs. The other failures need a look first. */
 const RETRIED = [
-  ...[NO_FAILURE, 'OutcomeUnknown', 'ServiceUnavailable', 'Throttled', 'SignaturesOverdue', 'DecisionOverdue'],
-  ...['AbortedByOperator', 'ABORTED', 'TIMED_OUT', 'States.Timeout, Sandbox.Timedout'],
+  NO_FAILURE,
+  'OutcomeUnknown',
+  'ServiceUnavailable',
+  'Throttled',
+  'SignaturesOverdue',
+  'DecisionOverdue',
+  'AbortedByOperator',
+  'ABORTED',
+  'TIMED_OUT',
+  'States.Timeout, Sandbox.Timedout',
 ];
 
 /** The names in a key of the catalogue: `A, B (which)`. */

@@ -9,7 +9,6 @@ import { place as placeOf } from '../../commands/shared/place.ts';
 import { findRejected, visible } from '../../commands/shared/rejected-lines.ts';
 import type { RejectedLine } from '../../commands/shared/rejected-uploads.ts';
 import { orDenied } from '../../commands/shared/service-words.ts';
-import { packagesOf } from '../../commands/shared/stack-outputs.ts';
 import { isPaused } from '../../core/order/stage-pause.ts';
 import { isOrderRef } from '../../core/package/intake-key.ts';
 import type { EndedOrders, RejectedFacts, StageFacts } from '../api.ts';
@@ -25,7 +24,6 @@ export function listRoutes(server: FastifyInstance, desk: ConsoleContext): void 
     const { table } = connection.record;
     const [pause, creations] = await Promise.all([pauseInForce(table, connection.outputs), creationsHeld(table)]);
     const tokenUntil = await tokenHeld(table).catch(ignoring(isAccessDenied));
-    const { orderSchema } = await packagesOf(place, connection.settings());
     const rejected = await orDenied(async () => (await connection.rejected()).list());
     return {
       stage: place.stage,
@@ -33,7 +31,6 @@ export function listRoutes(server: FastifyInstance, desk: ConsoleContext): void 
       local: place.local === true,
       lookEvery: desk.lookEvery,
       options: desk.options.join(' '),
-      ...(orderSchema && { orderSchema }),
       ...('denied' in rejected ? {} : { rejected: rejected.lines.length + rejected.older }),
       ...(creations && { creations }),
       ...(tokenUntil && { tokenUntil }),

@@ -93,6 +93,7 @@ async function check(
   orderJson: Buffer | undefined,
 ): Promise<PackageCheck> {
   const settings = await packagesOf(place, connection.settings());
+  const schema = settings.orderSchema && { orderSchema: settings.orderSchema };
   const sizes = new Map(files.map(({ path, size }) => [path, { versionId: '', size, contentType: '' }]));
   const found = {
     what: 'The package',
@@ -104,10 +105,10 @@ async function check(
     const { problems, unnamed } = await checkPackage({ ...found, find: async (file) => sizes.get(file) }, settings);
     const isFine = problems.length === 0 && orderJson !== undefined;
     const loan = isFine ? loanIn(orderJson, connection.settings().labels ?? {}) : undefined;
-    return { problems, unnamed, loan, alike: feed.alike(loan) };
+    return { ...schema, problems, unnamed, loan, alike: feed.alike(loan) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { problems: [], unnamed: [], alike: [], refused: error.message };
+    return { ...schema, problems: [], unnamed: [], alike: [], refused: error.message };
   }
 }
 

@@ -140,10 +140,7 @@ export const rightsOfPeople = {
       allow(['cloudformation:ListStackResources', 'cloudformation:GetTemplate'], [stack]),
       allow(['s3:GetObject', 's3:GetObjectVersion'], [`${intake}/*`, `${staging}/*`]),
       allow(['s3:ListBucket', 's3:ListBucketVersions'], [intake, staging]),
-      allow(
-        ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:Scan'],
-        [orders, ...['byStatus', BY_WAITING, BY_LIST].map((index) => `${orders}/index/${index}`)],
-      ),
+      allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:Scan'], withIndexes(orders)),
       allow(['states:DescribeStateMachine', 'states:ListExecutions'], [stateMachine]),
       allow(['states:DescribeExecution', 'states:GetExecutionHistory'], [executions]),
       allow(READ_LOGS, [logGroups]),
@@ -199,10 +196,12 @@ function readPause(orders: string): PolicyStatementProps {
 
 /** Lets a person read the orders and their lists. */
 const readOrders = (orders: string): PolicyStatementProps =>
-  allow(
-    ['dynamodb:Query', 'dynamodb:BatchGetItem'],
-    [orders, ...['byStatus', BY_WAITING, BY_LIST].map((name) => `${orders}/index/${name}`)],
-  );
+  allow(['dynamodb:Query', 'dynamodb:BatchGetItem'], withIndexes(orders));
+
+const withIndexes = (orders: string) => [
+  orders,
+  ...['byStatus', BY_WAITING, BY_LIST].map((name) => `${orders}/index/${name}`),
+];
 
 /** People who sign or decide may not upload packages, whatever other policies they have. */
 function neverPackages(intake: string): PolicyStatementProps {

@@ -162,6 +162,13 @@ test('files are renamed, named and removed, and order.json is written as a form 
   await page.getByLabel('amount').fill('1 234 567,80');
   await page.getByLabel('purpose').selectOption('INVESTMENT');
   await page.locator('.files li').filter({ hasText: 'extra.txt' }).getByRole('button', { name: 'Remove' }).click();
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.message());
+    void dialog.accept('order.json');
+  });
+  await page.locator('.files li').filter({ hasText: 'Устав.pdf' }).getByRole('button', { name: 'Rename' }).click();
+  await expect.poll(() => asked).toEqual(['Name of the file', 'There is a file order.json already.']);
   await click('Name it in order.json');
   for (const name of ['entityId', 'sourceEntityId', 'docType']) await page.getByLabel(name, { exact: true }).fill(name);
   await click('Rename the file to documents/Ustav.pdf');

@@ -2,7 +2,6 @@ import { laidOut, treeOf } from '../../../core/json/edit-json.ts';
 import orderJsonSchema from '../../../generated/order.schema.json' with { type: 'json' };
 import { messages } from '../messages/language.ts';
 import { Button, Check } from '../parts/controls.tsx';
-import { stage } from '../state/stage.ts';
 import { type issuesIn, problemsIn } from './findings.tsx';
 import type { PackageState } from './kept-packages.ts';
 import { OrderForm, type Schema } from './order-form.tsx';
@@ -51,12 +50,12 @@ export function OrderJson({ state, text, issues, isText, onText, onEdit }: Props
 }
 
 /** Of an order.json of this stage whose documents are files of this package. */
-function wholeSchema({ files }: PackageState): Schema {
+function wholeSchema({ files, check }: PackageState): Schema {
   const { order, documents, ...others } = orderJsonSchema.properties;
   const file = { enum: [...files.keys()].filter((path) => path !== 'order.json').sort() };
   const items = { ...documents.items, properties: { ...documents.items.properties, file } };
   const properties = {
-    order: (stage.value?.orderSchema as Schema | undefined) ?? order,
+    order: (check?.orderSchema as Schema | undefined) ?? order,
     documents: { ...documents, items },
     ...others,
   };

@@ -33,6 +33,7 @@ function Row({ path, file, files, isUnnamed, moveFile, nameFile, removeFiles }: 
   const rename = () => {
     const to = prompt(words.fileName, path) || path;
     if (!files.has(to)) void moveFile(path, to);
+    else if (to !== path) alert(words.nameTaken(to));
   };
   return (
     <li>
@@ -49,7 +50,9 @@ function Row({ path, file, files, isUnnamed, moveFile, nameFile, removeFiles }: 
             {isOpen ? hide : view}
           </button>
         )}
-        {isUnnamed && <Button words={words.nameFile} onClick={() => nameFile(path)} />}
+        {isUnnamed && !files.has(`documents/${path}`) && (
+          <Button words={words.nameFile} onClick={() => nameFile(path)} />
+        )}
         <Button words={words.rename} onClick={rename} />
         <Button words={words.remove} onClick={() => removeFiles(path)} />
       </span>

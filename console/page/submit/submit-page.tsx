@@ -69,7 +69,7 @@ function OnePackage({
   const [isText, setText] = useState(false);
   const words = messages.value.submit;
   const isBusy = files.size > 0 && !isChecked && failed === undefined;
-  if (!check && wanted.length === 0) return isBusy ? <p role="status">{words.reading}</p> : null;
+  if (!check && wanted.length === 0) return isBusy ? <p role="status">{words.checking}</p> : null;
   const issues = issuesIn(state);
   const ready = all.filter((one) => isReady(one) && !isTwice(one, all));
   return (

@@ -10,7 +10,11 @@ import { keep, LONGEST_TEXT, type PackageState, restored } from './kept-packages
 
 const none = (): PackageState => ({
   id: crypto.randomUUID(),
-  ...{ orderRef: '', folder: '', later: new Set(), files: new Map(), wanted: [] },
+  orderRef: '',
+  folder: '',
+  later: new Set(),
+  files: new Map(),
+  wanted: [],
 });
 /** Changes a package, unless its files or its reference have changed meanwhile. */
 export type Update = (one: PackageState, changes: Partial<PackageState>) => void;
@@ -26,7 +30,7 @@ export function usePackages() {
   const [{ all, openId, strays }, setState] = useState(() => ({
     all: restored(none),
     openId: '',
-    strays: [''].slice(1),
+    strays: [] as readonly string[],
   }));
   const setAll = (next: (all: readonly PackageState[]) => readonly PackageState[]) =>
     setState((before) => ({ ...before, all: next(before.all) }));
@@ -69,14 +73,15 @@ export function usePackages() {
     },
     /** Opens what an order or a rejection has in intake. What was typed for it before a reload stays. Throws CallFailed. */
     openAgain: async (known: string) => {
-      const isBack = state.folder === known;
-      if (!isBack && state.files.size + state.wanted.length > 0 && !confirm(messages.value.submit.leave)) return;
+      if (state.folder !== known && state.files.size + state.wanted.length > 0 && !confirm(messages.value.submit.leave))
+        return;
       const { issues } = await call<{ issues: unknown }>(`${addressOf(known)}/issues`);
       const address = `/api/packages/${encodeURIComponent(known)}`;
       const added = new Map<string, File>();
       for (const path of await call<string[]>(address)) {
         const bytes = await bytesOf(`${address}/file?name=${encodeURIComponent(path)}`, new AbortController().signal);
-        added.set(path, new File([bytes], path.split('/').at(-1) ?? path, { type: typeOf(path) }));
+        const type = /\.pdf$/i.test(path) ? 'application/pdf' : '';
+        added.set(path, new File([bytes], path.split('/').at(-1) ?? path, { type }));
       }
       const text = await textOf(added);
       setState((now) => {
@@ -179,8 +184,6 @@ function freeReference(known: string): string {
   for (let at = 2; orders.value?.has(free); at += 1) free = `${base}-${at}`;
   return free;
 }
-
-const typeOf = (path: string) => (/\.pdf$/i.test(path) ? 'application/pdf' : '');
 
 /** Where a file that was dropped alone belongs: the only place of its name that the package has or lacks. */
 function placeOf(path: string, { wanted, files, check }: PackageState): string {
