@@ -68,7 +68,7 @@ async function runLaptop(count: number): Promise<LaptopRun> {
 function startLaptop() {
   const startedAt = performance.now();
   const options = ['--port', '0', '--simulator-port', '0'];
-  const command = ['--max-semi-space-size=4', '--import', meter, 'laptop/main.ts', ...options];
+  const command = ['--max-semi-space-size=4', '--import', meter, 'bin/loan-orders.js', 'local', ...options];
   const child = spawn(process.execPath, command, { cwd: root, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   const stop = () => void child.kill('SIGINT');
   process.once('exit', stop);

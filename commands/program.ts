@@ -4,6 +4,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { addAbort } from './abort.ts';
 import { addConfirm } from './confirm.ts';
 import { addConsole } from './console.ts';
+import { addDeploy } from './deploy.ts';
 import { addDismiss } from './dismiss.ts';
 import { addDoctor } from './doctor.ts';
 import { addDocuments } from './documents.ts';
@@ -12,6 +13,7 @@ import { addEvidence } from './evidence.ts';
 import { addHold } from './hold.ts';
 import { addLint } from './lint.ts';
 import { addList } from './list.ts';
+import { addLocal } from './local.ts';
 import { addMigrate } from './migrate.ts';
 import { addOffers } from './offers.ts';
 import { addPause } from './pause.ts';
@@ -72,13 +74,13 @@ const COMMANDS: [title: string, ...commands: AddCommand[]][] = [
   ],
   ['Data, such as "loan-orders evidence my-order":', addHold, addErase, addEvidence, addReplay],
   [
-    'Your machine, such as "loan-orders stage explain prod":',
+    'Your machine, such as "loan-orders local":',
     (program) => program.helpCommand(true),
     addExchangeCommands, // bank-exchange
+    addLocal,
     addSimulator,
-    addStage,
-    addRehearse,
   ],
+  ['Deploy, such as "loan-orders diff prod":', addStage, ...addDeploy, addRehearse],
 ];
 
 const DONE = 0;
@@ -137,7 +139,10 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
         .default(process.env.LOAN_ORDERS_STAGE || 'test'),
     )
     .addOption(
-      new Option('--local', 'the laptop that is running (npm start); with --stage, the one with that stage').implies({
+      new Option(
+        '--local',
+        'the laptop that is running ("loan-orders local"); with --stage, the one with that stage',
+      ).implies({
         stage: 'local',
       }),
     )

@@ -6,6 +6,7 @@ import { reportLines, withoutIdentifiers } from './rehearse/report.ts';
 import type { AddCommand, Print } from './shared/arguments.ts';
 import { commandFailure } from './shared/failure.ts';
 import { clientSettings, place as nameOf, type PlaceOptions } from './shared/place.ts';
+import { refuseInOneFile } from './shared/project.ts';
 import { canAsk, requireYes } from './shared/questions.ts';
 import { type CommandResult, REFUSED, Refusal } from './shared/text.ts';
 
@@ -33,7 +34,7 @@ type StepName = keyof typeof STEPS;
 export const addRehearse: AddCommand = (program, perform) =>
   program
     .command('rehearse')
-    .description('deploy, try and remove the stage rehearsal in your account, without a bank; needs a checkout')
+    .description('deploy, try and remove the stage rehearsal in your account, without a bank')
     .addArgument(new Argument('[step]', 'one step').choices(Object.keys(STEPS)))
     .option('--yes', 'do not ask')
     .addHelpText('after', REHEARSE_HELP)
@@ -51,8 +52,7 @@ async function rehearse(
   { yes }: { yes?: true },
   print: Print = () => undefined,
 ): Promise<CommandResult> {
-  if (process.env.LOAN_ORDERS_COMMIT !== undefined)
-    throw new Refusal('The built file has no stacks to deploy: use "npx loan-orders rehearse" in a checkout.');
+  refuseInOneFile('deploy a stage');
   const place = { ...options, stage: REHEARSAL_STAGE };
   const names = step ? [step] : (Object.keys(STEPS) as StepName[]).filter((name) => name !== 'conformance');
   if (!yes && !place.local) await ask(place, names);

@@ -23,20 +23,9 @@ export const addReplay: AddCommand = (program, perform) => {
     .action((orderRefs: string[] = [], { all, since }: { all?: true; since?: number }, self: Command) => {
       if (orderRefs.length > 0 === (all === true)) self.error('error: give orderRefs or --all');
       if (since !== undefined && !all) self.error('error: --since goes with --all');
-      return perform(
-        process.env.LOAN_ORDERS_COMMIT === undefined
-          ? (place) => replay(place, orderRefs, since ?? duration('30d'))
-          : refuse,
-      );
+      return perform((place) => replay(place, orderRefs, since ?? duration('30d')));
     });
 };
-
-/** A version is replayed from its checkout. The built file also runs on Node 20, which cannot parse exact numbers. */
-async function refuse(): Promise<never> {
-  throw new Refusal(
-    'This file cannot replay: check out the version whose decisions you want, and use "npx loan-orders replay" there.',
-  );
-}
 
 const DIFFERS = 1;
 const INCOMPLETE = 2;

@@ -6,6 +6,7 @@ import { type AddCommand, withPlace } from './shared/arguments.ts';
 import { readLocalFile, readLocalJson } from './shared/local-file.ts';
 import { isObject } from './shared/offer-view.ts';
 import type { PlaceOptions } from './shared/place.ts';
+import { isOneFile } from './shared/project.ts';
 import { type CommandResult, columns, plain, plainIndented, Refusal } from './shared/text.ts';
 
 export const addRule: AddCommand = (program, perform) =>
@@ -19,11 +20,8 @@ export const addRule: AddCommand = (program, perform) =>
 
 const HUMAN_MUST_CHOOSE = 3;
 
-/** In the built file, that file itself (scripts/bundled-entry.ts). */
-const EXPLAINER = new URL(
-  process.env.LOAN_ORDERS_COMMIT === undefined ? './rule/explainer-thread.ts' : '',
-  import.meta.url,
-);
+/** In the one file, that file itself. */
+const EXPLAINER = new URL(isOneFile ? '' : './rule/explainer-thread.ts', import.meta.url);
 
 /** What the function `choose-offer` would decide with this rule, and why. It runs on this machine alone. */
 async function testRule(

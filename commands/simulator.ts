@@ -83,7 +83,7 @@ async function call(switches: string, wish: FaultState | undefined): Promise<Fau
     const { cause, name } = error as Error & { cause?: { code?: string } };
     throw new Refusal(
       `No simulator answers at ${switches} (${cause?.code ?? name}): it may not have changed. ` +
-        'Start one with "npm start" or "npm run simulator", then repeat the command.',
+        'Start one with "loan-orders local", then repeat the command.',
     );
   }
   if (isState(answer)) return answer;

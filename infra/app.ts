@@ -1,8 +1,9 @@
 import { Annotations, App, type AppProps, Tags } from 'aws-cdk-lib';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { beginAssembly } from './bundles/own-files.ts';
-import { tagsOf } from './company.ts';
+import { tagsOf, UNTAGGED } from './company.ts';
 import { regionSchema } from './deployment-settings.ts';
+import featureFlags from './feature-flags.json' with { type: 'json' };
 import { checkWithNag } from './nag.ts';
 import { refuseSharedResources, refuseWrongAddress, warnOfNeighbours } from './neighbours.ts';
 import { OrderStack } from './order/stack.ts';
@@ -14,7 +15,7 @@ import { givenElsewhere, namedStage } from './stages.ts';
 /** The CDK app of one stage, which its context names. Throws one sentence about a missing or wrong setting. */
 export function createApp(props: AppProps = {}): App {
   // This validation doubled the time of a synth. A test does it instead (test/infra/cloudformation.test.ts).
-  const app = new App({ builtinCloudFormationValidation: false, ...props });
+  const app = new App({ builtinCloudFormationValidation: false, postCliContext: featureFlags, ...props });
   beginAssembly(app.outdir);
   const { settings, folder } = namedStage(app);
   // The CDK's command line passes the account of its credentials, if it has any. Without this check, a deployment would try the target
@@ -35,9 +36,7 @@ export function createApp(props: AppProps = {}): App {
   addOperator(app, stage, stack);
   warnOfNeighbours(stack, stage, folder);
   warnOfRegion(stack, stage.region);
-  // cfn-lint rejects tags on a dashboard.
-  const untagged = { excludeResourceTypes: ['AWS::CloudWatch::Dashboard'] };
-  for (const [key, value] of Object.entries(tagsOf(stage))) Tags.of(app).add(key, value, untagged);
+  for (const [key, value] of Object.entries(tagsOf(stage))) Tags.of(app).add(key, value, UNTAGGED);
   checkWithNag(app);
   return app;
 }

@@ -16,6 +16,9 @@ export function companyProps(scope: Construct, stage: Stage, stackName: string):
   };
 }
 
+/** cfn-lint rejects tags on a dashboard. */
+export const UNTAGGED = { excludeResourceTypes: ['AWS::CloudWatch::Dashboard'] };
+
 export const tagsOf = ({ name, tags }: Stage): Record<string, string> => ({
   project: 'loan-orders',
   stage: name,

@@ -102,6 +102,13 @@ export const deploymentSettings = {
     .describe(
       'What all names begin with, followed by a hyphen, at most 8 characters. Choose it before the first deployment: another one makes another stage.',
     ),
+  stackName: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9-]{0,127}$/, { error: 'must be the name of a stack' })
+    .optional()
+    .describe(
+      'The stack that the stage is in, if it is one of yours (docs/deployment.md, "In a CDK app of yours"). Default: `LoanOrders-<stage>`.',
+    ),
   // Ids only: a look-up would need credentials at every synth.
   network: z
     .strictObject({

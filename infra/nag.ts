@@ -71,10 +71,10 @@ function acceptedByType({ name, encryption, network, tracing }: Stage): Record<s
   };
 }
 
-/** Accepts these findings in all resources of a type. Call it when the stack is complete. */
-export function acknowledgeResources(stack: Stack, stage: Stage): void {
+/** Accepts these findings in all resources of a type. Call it when all are there. */
+export function acknowledgeResources(scope: IConstruct, stage: Stage): void {
   const accepted = acceptedByType(stage);
-  for (const resource of stack.node.findAll().filter(CfnResource.isCfnResource)) {
+  for (const resource of scope.node.findAll().filter(CfnResource.isCfnResource)) {
     const findings = Object.entries(accepted[resource.cfnResourceType] ?? {});
     for (const [finding, reason] of findings) acknowledge(resource, finding, reason);
   }

@@ -1,7 +1,7 @@
 import { LAPTOP_STAGE } from './stage-folder.ts';
 import type { Stage } from './stages.ts';
 
-type Named = Pick<Stage, 'name' | 'namePrefix'>;
+type Named = Pick<Stage, 'name' | 'namePrefix'> & Partial<Pick<Stage, 'stackName'>>;
 
 const prefixOf = ({ name, namePrefix }: Named) =>
   namePrefix === undefined || name === LAPTOP_STAGE ? '' : `${namePrefix}-`;
@@ -10,7 +10,8 @@ const prefixOf = ({ name, namePrefix }: Named) =>
 export const resourcesName = (stage: Named): string => `${prefixOf(stage)}loan-orders-${stage.name}`;
 
 /** CloudFormation names resources without an explicit name, such as roles and buckets, after the stack. */
-export const ordersStackName = (stage: Named): string => `${prefixOf(stage)}LoanOrders-${stage.name}`;
+export const ordersStackName = (stage: Named): string =>
+  stage.stackName ?? `${prefixOf(stage)}LoanOrders-${stage.name}`;
 
 /** The additional stacks of the stage of rehearsals. */
 export const simulatorStackName: typeof ordersStackName = (stage) =>

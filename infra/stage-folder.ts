@@ -25,8 +25,9 @@ export class SettingsError extends Error {
   override name = 'SettingsError';
 }
 
-/** The folder with the files of stages: `-c stages=…`, LOAN_ORDERS_STAGES, or `stages/` of the project. */
-export const stagesFolder = (named?: string): string => resolve(named || process.env.LOAN_ORDERS_STAGES || OWN_FOLDER);
+/** The folder with the files of stages: `-c stages=…`, LOAN_ORDERS_STAGES, or `stages/` of the current folder, else of the project. */
+export const stagesFolder = (named?: string): string =>
+  resolve(named || process.env.LOAN_ORDERS_STAGES || (existsSync('stages') ? 'stages' : OWN_FOLDER));
 
 export function stageNames(folder = stagesFolder()): string[] {
   const files = filesIn(folder).map((file) => file.replace(ENDING, ''));

@@ -1,7 +1,7 @@
 import type { Stage } from './stages.ts';
 
 /** The account and region of a stage, as far as its settings name them. */
-export type StageHome = Pick<Stage, 'name' | 'account' | 'region' | 'namePrefix'>;
+export type StageHome = Pick<Stage, 'name' | 'account' | 'region' | 'namePrefix' | 'stackName'>;
 
 /** The `env` of a stage's stacks. What the stage does not name comes from the credentials of the deployment. */
 export function environmentOf({ account, region }: StageHome): { env?: { account?: string; region?: string } } {

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { type Files, isOwn, makePrivate, writeFiles } from '../infra/bundles/own-files.ts';
@@ -8,7 +7,7 @@ import { stagesFolder } from '../infra/stage-folder.ts';
 import { projectRoot, type SynthesisOptions, synthesize } from './synthesize.ts';
 
 /** Names at the root of the project that a synth never reads. A change of packages shows in the lock file. */
-const NO_INPUT = /^(\.git|\.local|node_modules|cdk\.out.*|coverage|bench|test|docs)$/;
+const NO_INPUT = /^(\.git|\.local|node_modules|cdk\.out.*|coverage|bench|build|dist|test|docs)$/;
 
 /** Bytes. A larger file cannot be part of a template and takes long to read. */
 const LARGEST_INPUT = 8 * 1024 * 1024;
@@ -76,9 +75,8 @@ function filesBelow(path: string): string[] {
   return found?.isFile() && found.size <= LARGEST_INPUT ? [path] : [];
 }
 
-/** The environment (not the user agent, which Powertools sets when imported) and settings that the CDK reads. */
-function surroundings(): unknown[] {
-  const variables = Object.entries(process.env).filter(([name]) => /^(CDK|AWS)_(?!SDK_UA_APP_ID$)/.test(name));
-  const ownSettings = join(homedir(), '.cdk.json');
-  return [variables.sort(), existsSync(ownSettings) ? readFileSync(ownSettings, 'utf8') : ''];
-}
+/** The environment that the CDK reads, without the user agent, which Powertools sets when imported. */
+const surroundings = () =>
+  Object.entries(process.env)
+    .filter(([name]) => /^(CDK|AWS)_(?!SDK_UA_APP_ID$)/.test(name))
+    .sort();

@@ -14,7 +14,11 @@ const PATIENCE = 10_000;
 const THIS_MACHINE = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** @throws Error with one sentence when an address is wrong or does not answer, or credentials are missing. */
-export async function namedService(name: string, options: Options, environment: NodeJS.ProcessEnv): Promise<Service> {
+export async function namedService(
+  name: string,
+  options: Pick<Options, 'authorization' | 'tokenPath'>,
+  environment: NodeJS.ProcessEnv,
+): Promise<Service> {
   const url = readAddress('--service', name);
   if (url.endsWith('/v1')) throw new Error('--service must end before /v1, which each call adds.');
   const authorization =

@@ -4,11 +4,6 @@ import { LAPTOP_PORT } from '../commands/shared/place.ts';
 
 const SIMULATOR_PORT = 4010;
 
-export const PORTS_HELP = `\
-  --port <port>            port of the embedded AWS (default: ${LAPTOP_PORT}, or any free port if it is in use)
-  --simulator-port <port>  port of the simulator (default: ${SIMULATOR_PORT}, or any free port if it is in use)
-`;
-
 /** The embedded AWS listens on 4566, where commands with `--local` find it, or on the port that the user asked for. */
 export const portOfAws = (asked: number | undefined) => choosePort('--port', asked, LAPTOP_PORT);
 

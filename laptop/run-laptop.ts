@@ -13,10 +13,10 @@ const OWN_FILES = { key: 'key.pem', cert: 'certificate.pem' };
 
 /** Runs the laptop until it ends or is stopped. Returns the exit code. */
 export async function runLaptop(options: Options, stopped: AbortSignal): Promise<number> {
-  const { events, once, service: name, sign, isPersonSigning } = options;
+  const { events, once = false, service: name, sign = false, signer = true } = options;
   const stage = laptopStage(options.stage);
   const service = name === undefined ? undefined : await namedService(name, options, process.env);
-  const awsPort = () => portOfAws(options.awsPort);
+  const awsPort = () => portOfAws(options.port);
   // Fails at once if the port is in use.
   await awsPort();
   const start: LaptopOptions = { stage, awsPort, say: print, stopped };
@@ -28,7 +28,7 @@ export async function runLaptop(options: Options, stopped: AbortSignal): Promise
   const simulatorPort = await portOfSimulator(options.simulatorPort);
   const laptop = await startSimulatedLaptop({ ...start, simulatorPort });
   if (events) printEvents(laptop);
-  const follow = () => runExamples(laptop, { once, isPersonSigning, stopped });
+  const follow = () => runExamples(laptop, { once, isPersonSigning: !signer, stopped });
   // A run that ends by itself needs no console.
   return (once ? follow() : followWithConsole(laptop, stage, follow)).finally(laptop.close);
 }

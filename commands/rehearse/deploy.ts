@@ -2,8 +2,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type Finding, finding } from '../doctor/finding.ts';
 import { runningRehearsal } from '../shared/laptops.ts';
+import { runCdk } from '../shared/project.ts';
 import { Refusal } from '../shared/text.ts';
-import { checkout, type Rehearsal, runCdk, stacksOf } from './rehearsal.ts';
+import { type Rehearsal, stacksOf } from './rehearsal.ts';
 
 /** The CDK cannot deploy to an embedded AWS, so on this machine another process runs the same assembly. */
 export async function deploy(rehearsal: Rehearsal): Promise<Finding[]> {
@@ -13,10 +14,11 @@ export async function deploy(rehearsal: Rehearsal): Promise<Finding[]> {
 async function deployToAws({ place, say }: Rehearsal): Promise<string> {
   const stacks = await stacksOf(place);
   say(`Deploying ${stacks.join(', ')} …`);
-  const code = await runCdk('deploy', place.stage, '--require-approval', 'never', '--progress', 'events');
+  const unasked = ['--require-approval', 'never', '--progress', 'events'];
+  const code = await runCdk('deploy', place.stage, unasked, ['ignore', 2, 2]);
   if (code === 0) return `cdk deploy created ${stacks.length} stacks.`;
   throw new Refusal(
-    'cdk deploy failed; its output says why. An account and region need "npx cdk bootstrap -c stage=rehearsal" once (docs/deployment.md).',
+    'cdk deploy failed; its output says why. An account and region need "loan-orders bootstrap rehearsal" once (docs/deployment.md).',
   );
 }
 
@@ -27,7 +29,7 @@ async function startEmbedded({ place, say }: Rehearsal): Promise<string> {
   if (before) return `The embedded AWS runs already, as process ${before.pid}.`;
   say('Synthesizing the stacks, and starting them in an embedded AWS …');
   // It keeps running after this command, like a deployment.
-  const child = fork(`${checkout}laptop/rehearsal.ts`, { cwd: checkout, detached: true, stdio: 'ignore' });
+  const child = fork(new URL('../../laptop/rehearsal.ts', import.meta.url), { detached: true, stdio: 'ignore' });
   const ended = once(child, 'exit').then(([code]) => [{ error: `it ended with exit code ${code}` }]);
   // The report of laptop/rehearsal.ts.
   const [{ error }] = (await Promise.race([once(child, 'message'), ended])) as [{ endpoint: string; error?: string }];

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { ordersStackName } from '../../infra/names.ts';
@@ -19,7 +20,7 @@ import { formatSpan, Refusal } from '../shared/text.ts';
 import { sign, signAll } from '../sign.ts';
 import { silent } from '../submit/progress.ts';
 import { submit } from '../submit.ts';
-import { checkout, type Rehearsal } from './rehearsal.ts';
+import type { Rehearsal } from './rehearsal.ts';
 import { serviceFindings } from './service-orders.ts';
 
 /** The packages of examples/ that become orders, with their expected ends after signing and deciding. */
@@ -33,7 +34,7 @@ export const REFERENCES = Object.keys(ENDS) as (keyof typeof ENDS)[];
 
 /** Its documents are signed by the signer's own program. */
 const GOST = 'gost';
-const GOST_PROGRAM = `'${process.execPath}' '${checkout}commands/rehearse/gost-program.ts' {document} {signature}`;
+const GOST_PROGRAM = `'${process.execPath}' '${fileURLToPath(new URL('./gost-program.ts', import.meta.url))}' {document} {signature}`;
 
 /** Milliseconds. S3 may take this long to send events of a new bucket. */
 const UNTIL_EVENTS = 5 * 60_000;
@@ -81,7 +82,9 @@ async function awaitEvents(place: PlaceOptions, say: (line: string) => void): Pr
 }
 
 async function submitExample({ place, say }: Rehearsal, name: string): Promise<Finding> {
-  const answer = await submit(place, `${checkout}examples/${name}`, name, { progressOf: () => silent });
+  const answer = await submit(place, fileURLToPath(new URL(`../../examples/${name}`, import.meta.url)), name, {
+    progressOf: () => silent,
+  });
   for (const line of answer.lines) say(line);
   if (answer.exitCode) throw new Refusal(answer.lines.join(' '));
   return finding(name, true, 'An upload brought an event, and the package was accepted.');

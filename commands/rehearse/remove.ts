@@ -7,9 +7,10 @@ import { type Finding, finding } from '../doctor/finding.ts';
 import { ignoring } from '../shared/failure.ts';
 import { runningRehearsal } from '../shared/laptops.ts';
 import { clientSettings, type PlaceOptions } from '../shared/place.ts';
+import { runCdk } from '../shared/project.ts';
 import { findStack, homeOf, namesInStack, stackOutputs } from '../shared/stack-outputs.ts';
 import { Refusal } from '../shared/text.ts';
-import { type Rehearsal, runCdk, stacksOf } from './rehearsal.ts';
+import { type Rehearsal, stacksOf } from './rehearsal.ts';
 
 export async function remove({ place, say }: Rehearsal): Promise<Finding[]> {
   say('Removing everything …');
@@ -32,7 +33,7 @@ async function removeFromAws(place: PlaceOptions): Promise<string> {
   if (existing.length === 0) return 'Nothing was deployed.';
   await refuseOther(place, existing);
   if (existing.includes(ordersStackName(await homeOf(place)))) await empty(place);
-  const code = await runCdk('destroy', place.stage, '--force');
+  const code = await runCdk('destroy', place.stage, ['--force'], ['ignore', 2, 2]);
   const left = await existingStacks(place);
   if (code === 0 && left.length === 0) return `${existing.length} stacks were deleted, and what they held.`;
   throw new Refusal(`cdk destroy failed; its output says why. Still there: ${left.join(', ')}.`);

@@ -84,7 +84,7 @@ async function noLaptop({ stage, endpoint }: Meant, folder: string, otherwise = 
   const running = (await laptopsIn(folder)).map((one) => `${one.endpoint} (${one.stage})`);
   return new Refusal(
     `No laptop is running${stage ? ` with stage ${stage}` : ''}${endpoint ? ` at ${endpoint}` : ''}: nothing was done. ` +
-      `${running.length > 0 ? `Others run at ${running.join(', ')}. ` : ''}Start one with "npm start${stage ? ` -- --stage ${stage}` : ''}"${otherwise}.`,
+      `${running.length > 0 ? `Others run at ${running.join(', ')}. ` : ''}Start one with "loan-orders ${stage ? `--stage ${stage} ` : ''}local"${otherwise}.`,
   );
 }
 

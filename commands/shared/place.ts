@@ -35,9 +35,9 @@ export function optionsOf({ stage, local, endpoint }: Partial<PlaceOptions>): st
   ];
 }
 
-/** Adds these options to each command in a text, because texts name commands without them. */
+/** Adds these options to each command in a text but `local`, because texts name commands without them. */
 export function inPlace(text: string, options: readonly string[]): string {
-  return text.replaceAll(/(?<![\w-])loan-orders (?=[a-z])/g, ['loan-orders', ...options, ''].join(' '));
+  return text.replaceAll(/(?<![\w-])loan-orders (?=(?!local\b)[a-z])/g, ['loan-orders', ...options, ''].join(' '));
 }
 
 /** The prefix of {@link place} for the laptop. */

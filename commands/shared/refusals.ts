@@ -43,7 +43,7 @@ export const REFUSALS = {
     `${capitalized(where)} refused the credentials (${name}). Sign in again.`,
   timedOut: ({ where }: Where) => `${capitalized(where)} did not answer in time.`,
   unreachable: ({ where, laptop, code }: Where & { code: string }) =>
-    `No connection to ${where} (${code}). ${laptop === undefined ? 'Check that it is running and that the network works.' : 'Start it with "npm start", or name its address with --endpoint.'}`,
+    `No connection to ${where} (${code}). ${laptop === undefined ? 'Check that it is running and that the network works.' : 'Start it with "loan-orders local", or name its address with --endpoint.'}`,
   noCredentials:
     'There are no AWS credentials. Sign in (AWS_PROFILE, or aws sso login), or use --local for the laptop.',
 } satisfies Words;

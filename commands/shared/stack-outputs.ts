@@ -58,15 +58,15 @@ export async function namesInStack(options: PlaceOptions, type: string): Promise
   return names;
 }
 
-/** The account, region and name prefix of a stage, from its file. Without the file, the prefix comes from the environment. */
+/** The account, region and names of a stage, from its file. Without the file, the names come from the environment. */
 export async function homeOf({ stage, local, namePrefix: announced }: PlaceOptions): Promise<StageHome> {
   const isLaptop = local && stage === LAPTOP_STAGE;
   // Imported only when needed, because imports take most of a command's start.
   const known = isLaptop ? undefined : (await import('../../infra/stages.ts')).knownStage(stage);
   if (known && !local) return known;
-  const unknown = local || known ? undefined : process.env.LOAN_ORDERS_NAME_PREFIX;
-  const namePrefix = announced ?? known?.namePrefix ?? unknown;
-  return { name: stage, ...(namePrefix && { namePrefix }) };
+  const { LOAN_ORDERS_NAME_PREFIX: prefix, LOAN_ORDERS_STACK: stackName } = local || known ? {} : process.env;
+  const namePrefix = announced ?? known?.namePrefix ?? prefix;
+  return { name: stage, ...(namePrefix && { namePrefix }), ...(stackName && { stackName }) };
 }
 
 /**

@@ -2,31 +2,28 @@ import { fileOfStage, shown, stagesFolder } from '../../infra/stage-folder.ts';
 import type { Stage } from '../../infra/stages.ts';
 import { type AddCommand, stageName, withPlace } from '../shared/arguments.ts';
 import type { PlaceOptions } from '../shared/place.ts';
-import { type CommandResult, columns, Refusal, truncate } from '../shared/text.ts';
+import { refuseInOneFile } from '../shared/project.ts';
+import { type CommandResult, columns, truncate } from '../shared/text.ts';
 
 const STAGE_HELP = `
-The files are in stages/ of the project, or in the folder that LOAN_ORDERS_STAGES names (docs/settings.md).`;
+The files are in stages/ of this folder, or in the folder that LOAN_ORDERS_STAGES names (docs/settings.md).`;
 
 export const addStage: AddCommand = (program, perform) =>
   program
     .command('stage')
-    .description('explain the file of a stage; needs a checkout of the project')
+    .description('explain the file of a stage')
     .addHelpText('after', STAGE_HELP)
     .command('explain')
     .description('print every setting in force, and where it comes from')
     .argument('<stage>', 'its name', stageName)
     .option('--bootstrap', 'print the command that bootstraps its account instead')
-    .action(withPlace(perform, process.env.LOAN_ORDERS_COMMIT === undefined ? stageExplain : refuse, 'here'));
-
-/** The files of stages and their schema belong to a checkout. */
-async function refuse(): Promise<never> {
-  throw new Refusal('The built file has no files of stages: use "npx loan-orders stage" in a checkout.');
-}
+    .action(withPlace(perform, stageExplain, 'here'));
 
 const LONGEST_VALUE = 60;
 
 /** Every setting in force, and where it comes from. */
 async function stageExplain(_place: PlaceOptions, name: string, options: { bootstrap?: true }): Promise<CommandResult> {
+  refuseInOneFile('read the files of stages');
   const { allSettings, schemaOf } = await import('../../infra/all-settings.ts');
   const { readSettingsFile, valueAt } = await import('../../infra/settings-file.ts');
   const { checkedStage, stageSchema } = await import('../../infra/stages.ts');
@@ -48,7 +45,7 @@ async function stageExplain(_place: PlaceOptions, name: string, options: { boots
 function bootstrapLine({ name, permissionsBoundary }: Stage): CommandResult {
   const policy = permissionsBoundary?.replace(/^arn:aws:iam::aws:.*|^arn:.*:policy\//, '');
   const boundary = policy ? ` --custom-permissions-boundary ${policy} --apply-permissions-boundary-to-all-roles` : '';
-  const command = `npx cdk bootstrap -c stage=${name}${boundary}`;
+  const command = `npx loan-orders bootstrap ${name}${boundary}`;
   return { lines: [command], json: { command } };
 }
 

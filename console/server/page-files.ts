@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions } from 'esbuild';
 
@@ -23,9 +24,13 @@ export const PAGE = {
   logLevel: 'silent',
 } as const satisfies BuildOptions;
 
-/** The page's files by path: bundled now, or inserted as base64 by scripts/build-command-line.ts. */
-export async function pageFiles(built = process.env.LOAN_ORDERS_PAGE): Promise<Map<string, PageFile>> {
-  const files = built ? (JSON.parse(Buffer.from(built, 'base64').toString()) as [string, string][]) : await bundled();
+/** In the package, the page's files as {@link pageFiles} reads them. */
+export const BUILT_PAGE = fileURLToPath(new URL('../page/built.json', import.meta.url));
+
+/** The page's files by path: as released, in the one file as base64, else bundled now. */
+export async function pageFiles(inserted = process.env.LOAN_ORDERS_PAGE): Promise<Map<string, PageFile>> {
+  const built = inserted ? Buffer.from(inserted, 'base64') : existsSync(BUILT_PAGE) && readFileSync(BUILT_PAGE);
+  const files = built ? (JSON.parse(String(built)) as [string, string][]) : await bundled();
   const type = (path: string) => `text/${path.endsWith('.js') ? 'javascript' : 'css'}; charset=utf-8`;
   return new Map(files.map(([path, content]) => [path, { type: type(path), content }]));
 }

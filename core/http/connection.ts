@@ -4,7 +4,7 @@ import type { SecureContext, TLSSocket } from 'node:tls';
 import { type ClientCertificate, unusable } from './client-certificate.ts';
 
 // Not an import: importing `node:tls` also reads all of Node's root certificates, which takes 6 to 10 ms.
-const { createSecureContext, getCACertificates } = process.getBuiltinModule('node:tls');
+const { createSecureContext, getCACertificates, rootCertificates } = process.getBuiltinModule('node:tls');
 
 /**
  * Milliseconds that a request waits for the server to accept or refuse the connection. Most servers send a session ticket at once,
@@ -76,7 +76,7 @@ export const PLAIN = connectionWith(undefined);
  */
 export function connectionFor(authorities: string | undefined, certificate: ClientCertificate | undefined): Connection {
   // A list replaces what Node trusts, so it must contain it.
-  const ca = authorities === undefined ? undefined : [...getCACertificates(), authorities];
+  const ca = authorities === undefined ? undefined : [...(getCACertificates?.() ?? rootCertificates), authorities];
   if (!certificate) return connectionWith(createSecureContext({ ...(ca && { ca }) }));
   const key = certificate.privateKey.export({ type: 'pkcs8', format: 'pem' });
   try {

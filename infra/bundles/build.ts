@@ -1,10 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename } from 'node:path';
-import { type BuildOptions, buildSync, formatMessagesSync, type Metafile } from 'esbuild';
-import { buildWithLibraries, buildWithoutPackages } from './libraries.ts';
+import type { BuildOptions, Metafile } from 'esbuild';
 
 /** The files of a function in Lambda, by name: a self-contained module with its source map, and another pair for each thread that it starts. */
 export type Bundle = Record<string, Uint8Array>;
+
+/** Loaded when it is needed: the package has its bundles, and no esbuild. */
+export const esbuild = () => createRequire(import.meta.url)('esbuild') as typeof import('esbuild');
 
 /** Ends the file name of a thread, `<name>-thread.ts`. The module that starts it is `<name>.ts` in the same folder. */
 const THREAD = '-thread.ts';
@@ -21,7 +24,7 @@ export function functionFolders(root: string): Record<string, string> {
   const folders = parents
     .filter((parent) => existsSync(`${root}${parent}`))
     .flatMap((parent) => readdirSync(`${root}${parent}`).map((name) => [name, `${parent}/${name}`] as const));
-  return Object.fromEntries(folders.filter(([, folder]) => existsSync(`${root}${folder}/handler.ts`)));
+  return Object.fromEntries(folders.sort().filter(([, folder]) => existsSync(`${root}${folder}/handler.ts`)));
 }
 
 /**
@@ -29,7 +32,7 @@ export function functionFolders(root: string): Record<string, string> {
  */
 export function buildOptions(root: string) {
   const core = existsSync(`${root}core`) ? readdirSync(`${root}core`, { recursive: true, encoding: 'utf8' }) : [];
-  const threads = core.filter((file) => file.endsWith(THREAD));
+  const threads = core.filter((file) => file.endsWith(THREAD)).sort();
   return {
     ...programAsText,
     absWorkingDir: root,
@@ -52,16 +55,9 @@ export function buildOptions(root: string) {
   } as const satisfies BuildOptions;
 }
 
-/**
- * @param libraries whether packages are modules of their own, in the bundle `libraries`, or there already.
- * @throws Error with esbuild's message.
- */
-export function build(
-  options: BuildOptions,
-  libraries: boolean | 'there',
-): { bundles: Record<string, Bundle>; warnings: string } {
-  const builder = libraries === 'there' ? buildWithoutPackages : libraries ? buildWithLibraries : buildAlone;
-  const built = builder(options);
+/** @throws Error with esbuild's message. */
+export function build(options: BuildOptions) {
+  const built = esbuild().buildSync({ ...options, write: false, metafile: true });
   const files: Record<string, Bundle> = {};
   for (const { path, contents } of built.outputFiles) {
     const [name = '', file = ''] = path.split(/[\\/]/).slice(-2);
@@ -74,11 +70,9 @@ export function build(
       { ...bundle, ...threadsOf(name, threads, built.metafile) },
     ]),
   );
-  const warnings = formatMessagesSync(built.warnings, { kind: 'warning' });
-  return { bundles, warnings: warnings.join('') };
+  const warnings = esbuild().formatMessagesSync(built.warnings, { kind: 'warning' });
+  return { bundles, warnings: warnings.join(''), metafile: built.metafile };
 }
-
-const buildAlone = (options: BuildOptions) => buildSync({ ...options, write: false, metafile: true });
 
 /** The files of threads that the function starts: `x-thread` is started by the module `x.ts`, so the bundle contains that. */
 function threadsOf(name: string, threads: Bundle, { outputs }: Metafile): Bundle {

@@ -1,23 +1,43 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Bundle, build, buildOptions } from './build.ts';
+import { SIMULATOR, simulatorBundle } from './simulator.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
-const bundles = new Map<boolean, Record<string, Bundle>>();
+/** The bundles that the package was released with. A checkout has none. */
+const RELEASED = join(project, 'bundles');
 
-/** The bundle of every function of this project, by function name. They are made once per process. */
-export function projectBundles(libraries: boolean): Record<string, Bundle> {
-  const made = bundles.get(libraries) ?? bundlesOf(project, libraries);
-  bundles.set(libraries, made);
-  return made;
+let made: Record<string, Bundle> | undefined;
+
+/**
+ * The bundle of a function, or of the simulator: as released, else built here, once per process.
+ * @throws Error with esbuild's message.
+ */
+export function bundleOf(name: string): Bundle {
+  const bundle = existsSync(RELEASED) ? releasedBundle(name) : builtBundle(name);
+  if (!bundle) throw new Error(`There is no function ${name}.`);
+  return bundle;
+}
+
+function releasedBundle(name: string): Bundle | undefined {
+  const folder = join(RELEASED, name);
+  if (!existsSync(folder)) return undefined;
+  return Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file))]));
+}
+
+function builtBundle(name: string): Bundle | undefined {
+  if (name === SIMULATOR) return simulatorBundle(project);
+  made ??= bundlesOf(project);
+  return made[name];
 }
 
 /**
- * Builds every function of the project at `root`, which ends in `/`. With `libraries`, packages are in a separate bundle of that name, which
- * must be beside the others.
+ * Builds every function of the project at `root`, which ends in `/`.
  * @throws Error with esbuild's message.
  */
-export function bundlesOf(root: string, libraries = false): Record<string, Bundle> {
-  const { bundles, warnings } = build(buildOptions(root), libraries);
+export function bundlesOf(root: string): Record<string, Bundle> {
+  const { bundles, warnings } = build(buildOptions(root));
   process.stderr.write(warnings);
   return bundles;
 }

@@ -6,7 +6,7 @@ export type Files = Record<string, string | Uint8Array>;
 
 /** The files that a synth reads or writes. `--output` may name a folder that also has other files. */
 const OF_ASSEMBLY =
-  /^(asset\.[0-9a-f]{64}.*|libraries|\.(hotswap-)?cache|cdk\.out|(manifest|tree|performance-counters|validation-report)\.json|.+\.(assets|metadata|template)\.json)$/;
+  /^(asset\.[0-9a-f]{64}.*|\.(hotswap-)?cache|cdk\.out|(manifest|tree|performance-counters|validation-report)\.json|.+\.(assets|metadata|template)\.json)$/;
 
 /** Starts an assembly: removes an existing one, which other users may have changed, and protects the new one from them. */
 export function beginAssembly(folder: string): void {

@@ -1,4 +1,4 @@
-import { Annotations, CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Annotations, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
@@ -9,6 +9,8 @@ import { isTopic } from '../operation-settings.ts';
 import { LAPTOP_STAGE, REHEARSAL_STAGE } from '../stage-folder.ts';
 import type { Stage } from '../stages.ts';
 import { dataKey } from './data-key.ts';
+import { homeOf } from './home.ts';
+import { addOutputs } from './outputs.ts';
 
 const ID = 'AlarmTopic';
 const principals = [new ServicePrincipal('cloudwatch.amazonaws.com')];
@@ -20,12 +22,13 @@ const principals = [new ServicePrincipal('cloudwatch.amazonaws.com')];
 export function alarmTopic(scope: Construct, stage: Stage): ITopic | undefined {
   const { notify } = stage.alarms;
   if (stage.name === LAPTOP_STAGE) return undefined;
-  const stack = Stack.of(scope);
-  const existing = stack.node.tryFindChild(ID) as Topic | undefined;
+  const home = homeOf(scope);
+  const existing = home.node.tryFindChild(ID) as Topic | undefined;
   if (existing) return existing;
-  if (isTopic(notify)) return Topic.fromTopicArn(stack, ID, notify);
-  const masterKey = topicKey(stack, stage);
-  const topic = new Topic(stack, ID, { displayName: stack.stackName, masterKey, enforceSSL: true });
+  if (isTopic(notify)) return Topic.fromTopicArn(home, ID, notify);
+  const stack = Stack.of(home);
+  const masterKey = topicKey(home, stage);
+  const topic = new Topic(home, ID, { displayName: stack.stackName, masterKey, enforceSSL: true });
   const alarms = stack.formatArn({ service: 'cloudwatch', resource: `alarm:${resourcesName(stage)}-*` });
   topic.addToResourcePolicy(
     new PolicyStatement({
@@ -38,8 +41,7 @@ export function alarmTopic(scope: Construct, stage: Stage): ITopic | undefined {
   );
   if (notify === undefined) warnOfSilence(topic, stage.name);
   else topic.addSubscription(new EmailSubscription(notify));
-  const output = new CfnOutput(stack, 'AlarmTopicArn', { value: topic.topicArn });
-  output.description = 'Subscribe to this topic to be notified of alarms';
+  addOutputs(home, { AlarmTopicArn: [topic.topicArn, 'Subscribe to this topic to be notified of alarms'] });
   return topic;
 }
 
@@ -53,10 +55,11 @@ function warnOfSilence(topic: Topic, stage: string): void {
 }
 
 /** CloudWatch may not use AWS's own key for SNS, so the topic needs a key with a policy: the stack's, or its own. */
-function topicKey(stack: Stack, stage: Stage): IKey {
+function topicKey(home: Construct, stage: Stage): IKey {
+  const stack = Stack.of(home);
   const key =
-    dataKey(stack, stage) ??
-    new Key(stack, 'AlarmTopicKey', {
+    dataKey(home, stage) ??
+    new Key(home, 'AlarmTopicKey', {
       description: `Encrypts the notifications of the alarms of ${stack.stackName}`,
       enableKeyRotation: true,
       removalPolicy: RemovalPolicy.DESTROY,

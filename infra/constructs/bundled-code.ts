@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FileAssetPackaging, Stack, Stage } from 'aws-cdk-lib';
 import { Code, type CodeConfig } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { type Bundle, functionFolders } from '../bundles/build.ts';
-import { projectBundles } from '../bundles/bundles.ts';
-import { LIBRARIES } from '../bundles/libraries.ts';
+import type { Bundle } from '../bundles/build.ts';
+import { bundleOf } from '../bundles/bundles.ts';
 import { type Files, writeFiles } from '../bundles/own-files.ts';
 import { EMBEDDED_CONTEXT } from '../stage-folder.ts';
 
@@ -20,21 +19,12 @@ export interface TextFile {
   text: string;
 }
 
-/**
- * The bundle of a function as an asset, with `texts` beside it. The first call waits until all functions are bundled. In the embedded AWS,
- * functions share packages, in a folder beside the assets. That works only there.
- */
+/** The bundle of a function as an asset, with `texts` beside it. The first call waits until all functions are bundled. */
 export function bundledCode(scope: Construct, name: string, texts: readonly TextFile[]): Code {
-  const folder = functionFolders(root)[name];
-  if (!folder) throw new Error(`There is no function ${name}.`);
   return writtenCode(scope, name, (assembly) => {
-    const { [name]: bundle, [LIBRARIES]: shared } = projectBundles(
-      scope.node.tryGetContext(EMBEDDED_CONTEXT) !== undefined,
-    );
-    if (!bundle) throw new Error(`There is no ${folder}/handler.ts.`);
-    const libraries = join(assembly, LIBRARIES);
-    if (shared && !existsSync(libraries)) writeFiles(libraries, moved(shared, libraries));
-    return { ...moved(bundle, libraries), ...Object.fromEntries(texts.map(({ file, text }) => [file, text])) };
+    const isEmbedded = scope.node.tryGetContext(EMBEDDED_CONTEXT) !== undefined;
+    const bundle = isEmbedded ? moved(bundleOf(name), assembly) : bundleOf(name);
+    return { ...bundle, ...Object.fromEntries(texts.map(({ file, text }) => [file, text])) };
   });
 }
 
@@ -61,12 +51,11 @@ export function writtenCode(scope: Construct, displayName: string, filesIn: (ass
   })();
 }
 
-/** The bundle in a folder of the assembly: there, its source maps find the sources on this machine. */
-function moved(bundle: Bundle, folder: string): Files {
-  const toRoot = `${relative(folder, root).split(sep).join('/')}/`;
-  const isMoved = (file: string) => file.endsWith('.map') && toRoot !== '../../';
+/** The bundle in a folder of the assembly: there, its source maps find the sources on this machine. Elsewhere it is the same for everybody. */
+function moved(bundle: Bundle, assembly: string): Files {
+  const toRoot = `${relative(join(assembly, 'asset'), root).split(sep).join('/')}/`;
   const text = (content: Uint8Array) => Buffer.from(content).toString().replaceAll('"../../', `"${toRoot}`);
   return Object.fromEntries(
-    Object.entries(bundle).map(([file, content]) => [file, isMoved(file) ? text(content) : content]),
+    Object.entries(bundle).map(([file, content]) => [file, file.endsWith('.map') ? text(content) : content]),
   );
 }

@@ -12,6 +12,7 @@ import { resourcesName } from '../names.ts';
 import type { Stage } from '../stages.ts';
 import { bundledCode, type TextFile } from './bundled-code.ts';
 import { allowDataKey, USE_TABLE_WITH_KEY } from './data-key.ts';
+import { homeOf } from './home.ts';
 import { logGroup } from './kept-data.ts';
 
 export interface BundledFunctionProps {
@@ -126,16 +127,17 @@ function allowNetwork(scope: Construct, role: Role, functionName: string, { netw
 function placeInNetwork(target: CfnFunction, stage: Stage): void {
   const { network } = stage;
   if (!network) return;
-  const securityGroupIds = network.securityGroups ?? [createdGroup(Stack.of(target), stage).attrGroupId];
+  const securityGroupIds = network.securityGroups ?? [createdGroup(target, stage).attrGroupId];
   target.vpcConfig = { subnetIds: network.subnets, securityGroupIds };
 }
 
 /** The one security group of all functions of a stack. */
-function createdGroup(stack: Stack, stage: Stage): CfnSecurityGroup {
-  const existing = stack.node.tryFindChild(GROUP) as CfnSecurityGroup | undefined;
+function createdGroup(scope: Construct, stage: Stage): CfnSecurityGroup {
+  const home = homeOf(scope);
+  const existing = home.node.tryFindChild(GROUP) as CfnSecurityGroup | undefined;
   if (existing) return existing;
-  return new CfnSecurityGroup(stack, GROUP, {
-    groupDescription: `Functions of ${stack.stackName}: no incoming connections, outgoing ones by TLS`,
+  return new CfnSecurityGroup(home, GROUP, {
+    groupDescription: `Functions of ${Stack.of(home).stackName}: no incoming connections, outgoing ones by TLS`,
     ...(stage.network && { vpcId: stage.network.vpc }),
     securityGroupEgress: portsOf(stage).map((port) => ({
       ipProtocol: 'tcp',

@@ -4,6 +4,7 @@ import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { resourcesName } from '../names.ts';
 import type { Stage } from '../stages.ts';
+import { homeOf } from './home.ts';
 
 const ID = 'DataKey';
 
@@ -27,11 +28,12 @@ export const USE_TABLE_WITH_KEY = [
 export function dataKey(scope: Construct, stage: Stage): IKey | undefined {
   const { encryption, keepData } = stage;
   if (encryption === 'aws-managed') return undefined;
-  const stack = Stack.of(scope);
-  const existing = stack.node.tryFindChild(ID) as Key | undefined;
+  const home = homeOf(scope);
+  const existing = home.node.tryFindChild(ID) as Key | undefined;
   if (existing) return existing;
-  if (encryption !== 'stack-key') return Key.fromKeyArn(stack, ID, encryption);
-  const key = new Key(stack, ID, {
+  if (encryption !== 'stack-key') return Key.fromKeyArn(home, ID, encryption);
+  const stack = Stack.of(home);
+  const key = new Key(home, ID, {
     description: `Encrypts the data of ${stack.stackName}`,
     enableKeyRotation: true,
     removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,

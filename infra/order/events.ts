@@ -1,9 +1,10 @@
-import { ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { CfnArchive, EventBus, type EventPattern } from 'aws-cdk-lib/aws-events';
 import { Construct } from 'constructs';
 import type { BundledFunction } from '../constructs/bundled-function.ts';
 import { addEventQueue, type EventQueue } from '../constructs/event-queue.ts';
 import type { StageBucket } from '../constructs/kept-data.ts';
+import { addOutputs } from '../constructs/outputs.ts';
 import { constructId, resourcesName } from '../names.ts';
 import type { Stage } from '../stages.ts';
 
@@ -38,12 +39,13 @@ export function addEvents(
     const ruleName = `${resourcesName(stage)}-${rule.toLowerCase()}`;
     const target = functions[name];
     const made = addEventQueue(events, rule, { stage, name, target, rule: { ruleName, description, eventPattern } });
-    const output = (suffix: string, value: string, text: string) =>
-      new CfnOutput(events, `${rule}${suffix}`, { value, description: text }).overrideLogicalId(
-        `${constructId(name)}${suffix}`,
-      );
-    output('QueueUrl', made.queue.queueUrl, `Events on their way to ${name}`);
-    output('DeadLetterQueueUrl', made.deadLetters.queueUrl, `Events that failed in ${name} for a day`);
+    addOutputs(events, {
+      [`${constructId(name)}QueueUrl`]: [made.queue.queueUrl, `Events on their way to ${name}`],
+      [`${constructId(name)}DeadLetterQueueUrl`]: [
+        made.deadLetters.queueUrl,
+        `Events that failed in ${name} for a day`,
+      ],
+    });
     return made;
   };
   const created = (key: unknown): EventPattern => ({
@@ -78,8 +80,8 @@ export function eventBus(scope: Construct, stage: Stage): { name: string; arn: s
   return { name: resourceName, arn };
 }
 
-/** Adds the event bus for other systems, and its archive if the stage has one. Returns the name of the bus. */
-export function addEventBus(scope: Construct, id: string, stage: Stage): string {
+/** Adds the event bus for other systems, and its archive if the stage has one. */
+export function addEventBus(scope: Construct, id: string, stage: Stage): EventBus {
   const told = new Construct(scope, id);
   const { name } = eventBus(scope, stage);
   const bus = new EventBus(told, 'Bus', {
@@ -95,5 +97,5 @@ export function addEventBus(scope: Construct, id: string, stage: Stage): string 
       retentionDays: archiveDays,
     });
   }
-  return bus.eventBusName;
+  return bus;
 }

@@ -1,4 +1,4 @@
-import { ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { Effect, ManagedPolicy, PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { alarmTopic } from '../constructs/alarm-topic.ts';
@@ -9,6 +9,7 @@ import {
   useOfKey,
   WRITE_OBJECTS_WITH_KEY,
 } from '../constructs/data-key.ts';
+import { addOutputs } from '../constructs/outputs.ts';
 import { acknowledgePatterns } from '../nag.ts';
 import { constructId, resourcesName } from '../names.ts';
 import type { Stage } from '../stages.ts';
@@ -79,8 +80,7 @@ function addPolicy(scope: Construct, person: string, { description, statements }
     statements.filter(({ effect }) => effect !== Effect.DENY).flatMap(({ resources = [] }) => resources),
     'The names contain references of orders, which no deployment knows. The pattern is as narrow as the task of this person.',
   );
-  const output = new CfnOutput(scope, `${id}Policy`, { value: policy.managedPolicyArn, description });
-  output.overrideLogicalId(`${id}Policy`);
+  addOutputs(scope, { [`${id}Policy`]: [policy.managedPolicyArn, description] });
 }
 
 /** Each person's rights to the key that encrypts the data, if the stage has one. */

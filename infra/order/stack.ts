@@ -1,4 +1,6 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
+import type { EventBus } from 'aws-cdk-lib/aws-events';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
@@ -6,7 +8,8 @@ import { DECISION_MEMBERS } from '../../core/package/decision-schema.ts';
 import { orderDefinition } from '../../statemachine/order-definition.ts';
 import { companyProps } from '../company.ts';
 import { addAlarms } from '../constructs/alarm.ts';
-import { deadLetterQueue } from '../constructs/kept-data.ts';
+import { alarmTopic } from '../constructs/alarm-topic.ts';
+import { deadLetterQueue, type StageBucket } from '../constructs/kept-data.ts';
 import { addOutputs } from '../constructs/outputs.ts';
 import { addSchedules } from '../constructs/schedule.ts';
 import { type ServiceSecrets, serviceSecrets } from '../constructs/secrets.ts';
@@ -26,37 +29,59 @@ import { addRelease } from './release.ts';
 import { signingKeys } from './signing-key.ts';
 import { addStorage, type OrderStorage } from './storage.ts';
 
-/** The order workflow of one stage: buckets, table, secret, functions, state machine, events, alarms and dashboard. */
+/** The order workflow of one stage, in a stack of its own. */
 export class OrderStack extends Stack {
+  readonly orders: OrderResources;
+
   constructor(scope: Construct, id: string, props: StackProps & { stage: Stage }) {
     const { stage } = props;
     super(scope, id, { ...companyProps(scope, stage, ordersStackName(stage)), ...props });
-    const name = resourcesName(stage);
-    const storage = addStorage(this, 'Storage', stage);
-    const secrets = serviceSecrets(this, name, 'the order service', stage.orderService, stage);
-    const deadLetters = deadLetterQueue(this, `${name}-dead-letters`, stage);
-    const states = statesArns(this, name);
-    const keys = signingKeys(this, stage);
-    const given = { stage, ...storage, ...secrets, signingKey: keys.documents, deadLetters, states };
-    const functions = addOrderFunctions(this, 'Functions', given);
-    const definition = orderDefinition();
-    const release = addRelease(functions, definition);
-    const workflow = { stage, name, definition, functions: orderSteps(functions), release };
-    const stateMachine = addWorkflow(this, 'Workflow', workflow);
-    // The sweep moves orders to its release, so the state machine must already start executions of this release.
-    functions['sweep-orders'].node.addDependency(stateMachine);
-    const { intake } = storage;
-    const queues = addEvents(this, 'Events', { stage, intake, functions, stateMachineArn: states.stateMachine });
-    const busName = addEventBus(this, 'Told', stage);
-    const parts = { stage, name, storage, secrets, keys, states, functions, stateMachine, queues, deadLetters };
-    addSweep(this, parts);
-    watch(this, parts);
-    letPeopleWork(this, parts);
-    warnOfQuota(this, stage);
-    warnOfPlaceholders(this, stage.name, 'orderService in its file', stage.orderService);
-    addOutputs(this, outputsOf(parts, busName, release));
-    acknowledgeResources(this, stage);
+    this.orders = addOrders(this, stage);
   }
+}
+
+/** What others need of a stage. */
+export interface OrderResources {
+  /** The partner writes to it. */
+  readonly intakeBucket: StageBucket;
+  /** The partner reads from it. */
+  readonly stagingBucket: StageBucket;
+  readonly stateMachine: StateMachine;
+  /** Tells other systems what happens to the orders. */
+  readonly eventBus: EventBus;
+  /** Notified of alarms. Undefined on the laptop. */
+  readonly alarmTopic: ITopic | undefined;
+}
+
+/** Adds the order workflow of one stage: buckets, table, secret, functions, state machine, events, alarms and dashboard. */
+export function addOrders(scope: Construct, stage: Stage): OrderResources {
+  const name = resourcesName(stage);
+  const storage = addStorage(scope, 'Storage', stage);
+  const secrets = serviceSecrets(scope, name, 'the order service', stage.orderService, stage);
+  const deadLetters = deadLetterQueue(scope, `${name}-dead-letters`, stage);
+  const states = statesArns(scope, name);
+  const keys = signingKeys(scope, stage);
+  const given = { stage, ...storage, ...secrets, signingKey: keys.documents, deadLetters, states };
+  const functions = addOrderFunctions(scope, 'Functions', given);
+  const definition = orderDefinition();
+  const release = addRelease(functions, definition);
+  const workflow = { stage, name, definition, functions: orderSteps(functions), release };
+  const stateMachine = addWorkflow(scope, 'Workflow', workflow);
+  // The sweep moves orders to its release, so the state machine must already start executions of this release.
+  functions['sweep-orders'].node.addDependency(stateMachine);
+  const { intake } = storage;
+  const queues = addEvents(scope, 'Events', { stage, intake, functions, stateMachineArn: states.stateMachine });
+  const eventBus = addEventBus(scope, 'Told', stage);
+  const parts = { stage, name, storage, secrets, keys, states, functions, stateMachine, queues, deadLetters };
+  addSweep(scope, parts);
+  watch(scope, parts);
+  letPeopleWork(scope, parts);
+  warnOfQuota(scope, stage);
+  warnOfPlaceholders(scope, stage.name, 'orderService in its file', stage.orderService);
+  addOutputs(scope, outputsOf(parts, eventBus.eventBusName, release));
+  acknowledgeResources(scope, stage);
+  const { intake: intakeBucket, staging: stagingBucket } = storage;
+  return { intakeBucket, stagingBucket, stateMachine, eventBus, alarmTopic: alarmTopic(scope, stage) };
 }
 
 interface Parts {

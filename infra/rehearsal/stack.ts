@@ -1,11 +1,10 @@
-import { fileURLToPath } from 'node:url';
 import { type App, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { CfnApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { AccountRootPrincipal, ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { type BuildOptions, buildSync } from 'esbuild';
-import type { Files } from '../bundles/own-files.ts';
+import { bundleOf } from '../bundles/bundles.ts';
+import { SIMULATOR } from '../bundles/simulator.ts';
 import { companyProps } from '../company.ts';
 import { writtenCode } from '../constructs/bundled-code.ts';
 import { logGroup } from '../constructs/kept-data.ts';
@@ -87,7 +86,7 @@ class SimulatorStack extends Stack {
       functionName,
       role,
       description: 'Plays the order service',
-      code: writtenCode(this, 'simulator', simulatorFiles),
+      code: writtenCode(this, SIMULATOR, () => bundleOf(SIMULATOR)),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -98,21 +97,4 @@ class SimulatorStack extends Stack {
       logGroup: logs,
     });
   }
-}
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
-
-/** Fastify loads Node's modules by `require`, which a bundle lacks. */
-const REQUIRE = "import{createRequire as requireFrom}from'node:module';const require=requireFrom(import.meta.url);";
-
-/** The simulator's function: one file, and the font that pdfkit looks for beside it. */
-function simulatorFiles(): Files {
-  const common = { absWorkingDir: root, bundle: true, platform: 'node', target: 'node24', minify: true } as const;
-  const build = (entry: string, options: BuildOptions) =>
-    buildSync({ ...common, entryPoints: [entry], ...options, write: false }).outputFiles[0]?.text ?? '';
-  return {
-    'index.mjs': build('infra/rehearsal/simulator/handler.ts', { format: 'esm', banner: { js: REQUIRE } }),
-    'helvetica.cjs': build('node_modules/pdfkit/js/standard-fonts/Helvetica.cjs', { format: 'cjs' }),
-    'package.json': JSON.stringify({ imports: { '#standard-fonts/Helvetica': './helvetica.cjs' } }),
-  };
 }

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 
-const folder = new URL('../../.local/', import.meta.url);
+const folder = pathToFileURL(`${resolve('.local')}/`);
 
 /** Paths of the PEM files for signing on the laptop, relative to the current folder. */
 export interface SignerFiles {
@@ -11,7 +11,7 @@ export interface SignerFiles {
   cert: string;
 }
 
-/** Made once, in `.local/`. Only the laptop's order service accepts them. */
+/** Made once, in `.local/` of the current folder. Only the laptop's order service accepts them. */
 export function keepSignerFiles(): SignerFiles {
   const [key, cert] = [new URL('signer.key.pem', folder), new URL('signer.cert.pem', folder)];
   if (!existsSync(key) || !existsSync(cert)) {

@@ -28,7 +28,7 @@ export type { AwsRequest, RequestFault, RequestWrapper } from './request-wrapper
 export { statusChangeEvent } from './step-functions/status-event.ts';
 export { type Clock, SystemClock, VirtualClock } from './time/clock.ts';
 
-export type LocalAws = ReturnType<typeof createHandle>;
+export interface LocalAws extends ReturnType<typeof createHandle> {}
 
 /** Starts the stacks of a cloud assembly. Throws an UnsupportedError that names the first unsupported feature. */
 export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws> {

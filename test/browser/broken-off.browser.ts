@@ -12,7 +12,7 @@ import { openFolder } from '../helpers/signer-files.ts';
 import type { World } from '../helpers/world.ts';
 import { launchBrowser, lookAt, signatureFiles } from './browser.ts';
 
-const script = fileURLToPath(new URL('../../bin/loan-orders.ts', import.meta.url));
+const script = fileURLToPath(new URL('../../bin/loan-orders.js', import.meta.url));
 
 interface ConsoleProcess {
   address: string;

@@ -227,7 +227,7 @@ const names = () => readdirSync(folder.path('.')).filter((name) => name.includes
 async function ended(out: string, most: string, started?: (command: ChildProcess) => void) {
   const args = ['--local', '--endpoint', world.aws.endpoint, 'evidence', 'my-order', '--out', folder.path(out)];
   const script = `ulimit -f ${most}; exec "$@"`;
-  const line = ['-c', script, '-', process.execPath, 'bin/loan-orders.ts', ...args];
+  const line = ['-c', script, '-', process.execPath, 'bin/loan-orders.js', ...args];
   const command = spawn('bash', line, { stdio: 'pipe' });
   started?.(command);
   const texts: string[] = [];

@@ -5,14 +5,17 @@ import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { examplePackage, uploadPackage } from '../../laptop/example-package.ts';
 import { startLaptop } from '../../laptop/laptop.ts';
 import { namedService } from '../../laptop/named-service.ts';
-import { readOptions } from '../../laptop/options.ts';
 import { followOrders } from '../../laptop/run.ts';
 import { type OddAnswer, oddAnswers } from '../simulation/faults/odd-answers.ts';
 import { callOf } from '../simulation/faults/service-faults.ts';
 
 // By hand, what heals in minutes: HARD_BANK=all, and =tokens for what stops every order. `npm run simulate -- --every-fault` tries what takes
 // hours, in virtual time.
-const KINDS = { all: /^(?!.*(16 hours|token))/, tokens: /token(?!.*16 hours)/, some: /gzip|BOM|name twice|page as file/ };
+const KINDS = {
+  all: /^(?!.*(16 hours|token))/,
+  tokens: /token(?!.*16 hours)/,
+  some: /gzip|BOM|name twice|page as file/,
+};
 const mode = (process.env.HARD_BANK ?? 'some') as keyof typeof KINDS;
 const isAll = mode !== 'some';
 const odd = Object.entries(oddAnswers)
@@ -58,7 +61,7 @@ test('with --service, orders of a bank that answers in every way that HTTP and O
   onTestFinished(simulator.close);
   const { clientId: LOAN_ORDERS_CLIENT_ID, clientSecret: LOAN_ORDERS_CLIENT_SECRET } = simulator.settings;
   const credentials = { LOAN_ORDERS_CLIENT_ID, LOAN_ORDERS_CLIENT_SECRET };
-  const service = await namedService(simulator.url, readOptions(['--service', simulator.url]), credentials);
+  const service = await namedService(simulator.url, {}, credentials);
   const laptop = await startLaptop({ awsPort: async () => 0, say: () => undefined }, service);
   onTestFinished(laptop.close);
   const left = hardBank(simulator);

@@ -6,7 +6,7 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { startSimulator } from '@business-loan-orders/order-simulator';
 import { afterAll, expect, inject, test, vi } from 'vitest';
 import type { Finding } from '../../commands/doctor/finding.ts';
-import { readOptions } from '../../laptop/options.ts';
+import type { Options } from '../../laptop/options.ts';
 import { runLaptop } from '../../laptop/run-laptop.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { refusalOf } from '../helpers/commands-in.ts';
@@ -30,8 +30,7 @@ afterAll(async () => {
 
 const { clientId: LOAN_ORDERS_CLIENT_ID, clientSecret: LOAN_ORDERS_CLIENT_SECRET } = service.settings;
 const credentials = { LOAN_ORDERS_CLIENT_ID, LOAN_ORDERS_CLIENT_SECRET };
-const addresses = ['--service', service.url, '--authorization', service.authorizationUrl];
-const named = [...addresses, '--token-path', '/oauth2/token'];
+const named = { service: service.url, authorization: service.authorizationUrl, tokenPath: '/oauth2/token' };
 
 let output = '';
 const written = new EventEmitter();
@@ -40,11 +39,11 @@ vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
   return written.emit('text');
 });
 
-function runHere(...args: string[]) {
+function runHere(options: Options) {
   for (const [name, value] of Object.entries(credentials)) vi.stubEnv(name, value);
   const before = output.length;
   const stopped = new AbortController();
-  const ended = runLaptop(readOptions(args), stopped.signal);
+  const ended = runLaptop({ ...options, port: 0 }, stopped.signal);
   const tooEarly = ended.then(() => Promise.reject(new Error(`The laptop ended: ${output}`)));
   tooEarly.catch(() => undefined);
   const own = () => output.slice(before);
@@ -82,14 +81,14 @@ async function submit(run: { output(): string }, orderRef: string, valid: boolea
 test.concurrent('with --service and --sign, orders end at another order service; without --sign the laptop signs nothing and asks for your signatures', async ({
   onTestFinished,
 }) => {
-  const run = runHere(...named, '--port', '0', '--sign');
+  const run = runHere({ ...named, sign: true });
   onTestFinished(run.stop);
   await run.printed('Submit your own package');
   expect(output).toContain(`Order service     ${service.url}   (from --service`);
   expect(output).toContain(`Token endpoint    ${service.authorizationUrl}/oauth2/token`);
   await Promise.all([submit(run, 'order-1', true), submit(run, 'order-2', true), submit(run, 'order-3', false)]);
   // It starts while the orders of the other one wait for the service.
-  const unsigned = runHere(...named, '--port', '0');
+  const unsigned = runHere(named);
   onTestFinished(unsigned.stop);
   await unsigned.printed('Submit your own package');
   await submit(unsigned, 'mine', true);

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { readOptions } from '../../laptop/options.ts';
 import { loanOrders } from '../helpers/command-line.ts';
 import { outputOf } from '../helpers/commands-in.ts';
 import { groupIsGone, printed, processesNaming, startLaptopProcess as start } from '../helpers/laptop-process.ts';
@@ -83,11 +82,25 @@ test('a port that is taken ends the laptop run with a clear sentence before anyt
 });
 
 test.each([
-  ['an unknown option', ['--twice'], "Unknown option '--twice'"],
-  ['--no-signer where nobody signs', ['--no-signer', '--once'], '--no-signer cannot be used with --once'],
-  ['a wrong port', ['--port', 'http'], '--port must be a port number, 0 to 65535.'],
-])('%s is refused with one sentence', (_what, options, sentence) => {
-  expect(() => readOptions(options)).toThrow(sentence);
+  ['an unknown option', ['--twice'], "Unknown option '--twice' (see loan-orders --help).\n"],
+  [
+    '--no-signer where nobody signs',
+    ['--no-signer', '--once'],
+    "Option '--once' cannot be used with option '--no-signer'",
+  ],
+  [
+    '--once beside a service',
+    ['--service', 'https://bank.ru', '--once'],
+    "Option '--once' cannot be used with option '--service",
+  ],
+  ['--sign without a service', ['--sign'], '--sign needs --service <url> (see loan-orders --help).\n'],
+  ['a wrong port', ['--port', 'http'], 'It must be a port number, 0 to 65535'],
+])('%s is refused with one sentence', async (_what, options, sentence) => {
+  expect(await loanOrders(['local', ...options])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining(sentence),
+  });
 });
 
 const retail = {

@@ -163,7 +163,7 @@ async function expectEnd(signal: NodeJS.Signals, code: number): Promise<void> {
   const program = `sh -c ${quoted(script)} sh ${quoted(running)} {document} {signature}`;
   const args = ['--local', '--endpoint', world.aws.endpoint, 'sign', 'stopped', '--with', program];
   const env = { ...process.env, TMPDIR: temporary };
-  const command = spawn(process.execPath, ['bin/loan-orders.ts', ...args], { env, stdio: 'ignore' });
+  const command = spawn(process.execPath, ['bin/loan-orders.js', ...args], { env, stdio: 'ignore' });
   await vi.waitUntil(() => existsSync(running), { timeout: 20_000 });
   command.kill(signal);
   expect(await once(command, 'exit')).toEqual([code, null]);

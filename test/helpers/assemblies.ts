@@ -2,14 +2,14 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { inject } from 'vitest';
-import cdk from '../../cdk.json' with { type: 'json' };
+import featureFlags from '../../infra/feature-flags.json' with { type: 'json' };
 import { OrderStack } from '../../infra/order/stack.ts';
 import { EMBEDDED_CONTEXT } from '../../infra/stage-folder.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
 
 export function embeddedApp(): App {
   const outdir = mkdtempSync(join(inject('temporaryDirectory'), 'stage-'));
-  const context = { ...cdk.context, [EMBEDDED_CONTEXT]: 'true' };
+  const context = { ...featureFlags, [EMBEDDED_CONTEXT]: 'true' };
   return new App({ outdir, context, builtinCloudFormationValidation: false });
 }
 

@@ -2,7 +2,7 @@ import { type ExecFileOptions, execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { run } from '../../commands/program.ts';
 
-const script = fileURLToPath(new URL('../../bin/loan-orders.ts', import.meta.url));
+const script = fileURLToPath(new URL('../../bin/loan-orders.js', import.meta.url));
 
 /** Variables that the tests themselves need, whatever a command may see. */
 const KEPT = ['PATH', 'TMPDIR', 'LOCAL_AWS_COMPILE_CACHE', 'NODE_COMPILE_CACHE'];

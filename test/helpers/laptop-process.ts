@@ -14,7 +14,11 @@ export interface LaptopProcess {
 /** Runs `npm start` in its own process group, so that a test sees every process that remains. */
 export function startLaptopProcess(options: readonly string[], variables: Record<string, string> = {}): LaptopProcess {
   const env = { ...process.env, ...variables };
-  const laptop = spawn(process.execPath, ['laptop/main.ts', ...options], { cwd: root, detached: true, env });
+  const laptop = spawn(process.execPath, ['bin/loan-orders.js', 'local', ...options], {
+    cwd: root,
+    detached: true,
+    env,
+  });
   let output = '';
   for (const stream of [laptop.stdout, laptop.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {

@@ -4,7 +4,7 @@ import { App, CfnResource, Stack, Validations } from 'aws-cdk-lib';
 import { NagPack } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
 import { inject, onTestFinished, vi } from 'vitest';
-import cdk from '../../cdk.json' with { type: 'json' };
+import featureFlags from '../../infra/feature-flags.json' with { type: 'json' };
 import { checkWithNag } from '../../infra/nag.ts';
 import { withoutTraces } from './template.ts';
 
@@ -44,7 +44,7 @@ export function checkedApp(addStack: (app: App) => void): Checked {
     return report;
   });
   onTestFinished(() => look.mockRestore());
-  const app = appFor({ ...cdk.context, 'aws:cdk:bundling-stacks': [] });
+  const app = appFor({ ...featureFlags, 'aws:cdk:bundling-stacks': [] });
   const failures = withoutTraces(() => {
     addStack(app);
     return failuresOf(app);

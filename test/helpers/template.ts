@@ -4,7 +4,7 @@ import { App, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { inject } from 'vitest';
-import cdk from '../../cdk.json' with { type: 'json' };
+import featureFlags from '../../infra/feature-flags.json' with { type: 'json' };
 import { OrderStack } from '../../infra/order/stack.ts';
 import { type Stage, stageSettings } from '../../infra/stages.ts';
 
@@ -17,7 +17,7 @@ export function orderStack(stage: string, change: (stage: Stage) => Stage = (sam
 export function unbundledApp(stage: string): App {
   return new App({
     outdir: mkdtempSync(join(inject('temporaryDirectory'), stage)),
-    context: { ...cdk.context, 'aws:cdk:bundling-stacks': [] },
+    context: { ...featureFlags, 'aws:cdk:bundling-stacks': [] },
     // Validated once: test/infra/cloudformation.test.ts.
     builtinCloudFormationValidation: false,
     treeMetadata: false,

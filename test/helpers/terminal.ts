@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { onTestFinished } from 'vitest';
 import { quoted } from '../../commands/shared/text.ts';
 
-const program = fileURLToPath(new URL('../../bin/loan-orders.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../bin/loan-orders.js', import.meta.url));
 
 export const keys = {
   up: '\u001b[A',

@@ -5,9 +5,9 @@ import { App, CfnResource, PermissionsBoundary, Stack, TagManager } from 'aws-cd
 import { Template } from 'aws-cdk-lib/assertions';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
-import cdk from '../../cdk.json' with { type: 'json' };
 import { createApp } from '../../infra/app.ts';
 import { companyProps } from '../../infra/company.ts';
+import featureFlags from '../../infra/feature-flags.json' with { type: 'json' };
 import { OrderStack } from '../../infra/order/stack.ts';
 import { addOperator, withSimulator } from '../../infra/rehearsal/stack.ts';
 import { mismatch } from '../../infra/stage-home.ts';
@@ -36,10 +36,10 @@ test.each([
   expect(() => createApp({ context })).toThrow(sentence);
 });
 
-test('cdk.json decides every feature flag of this version of the CDK, so that a synth lists none', () => {
+test('feature-flags.json decides every feature flag of this version of the CDK, so that a synth lists none', () => {
   const path = fileURLToPath(import.meta.resolve('aws-cdk-lib/recommended-feature-flags.json'));
   const flags = Object.keys(JSON.parse(readFileSync(path, 'utf8')));
-  expect(flags.filter((flag) => !(flag in cdk.context))).toEqual([]);
+  expect(flags.filter((flag) => !(flag in featureFlags))).toEqual([]);
 });
 
 const home = { account: '111122223333', region: 'eu-central-1' };
@@ -79,7 +79,7 @@ test.each([
 test('a region that the CDK does not know may be new, or misspelled', () => {
   const warningsIn = (region: string) => {
     const { name: _name, ...settings } = anywhere;
-    const context = { ...cdk.context, 'aws:cdk:bundling-stacks': [], stage: 'test' };
+    const context = { 'aws:cdk:bundling-stacks': [], stage: 'test' };
     const app = createApp({ context: { ...context, stages: stagesWith({ 'test.json': { ...settings, region } }) } });
     return warningsOf(app.node.findChild('LoanOrders-test') as OrderStack).join();
   };
@@ -95,7 +95,7 @@ const tags = { 'cost-centre': '4711', project: 'lending' };
 const { stack, template } = withoutTraces(() => {
   const settings = { orderService, alarms: { notify: 'ops@partner.ru' }, permissionsBoundary: ARN, tags };
   const stages = stagesWith({ 'retail.json': { ...settings, namePrefix: 'acme' } });
-  const context = { ...cdk.context, 'aws:cdk:bundling-stacks': [], stage: 'retail', stages };
+  const context = { 'aws:cdk:bundling-stacks': [], stage: 'retail', stages };
   const app = createApp({ context, analyticsReporting: false, treeMetadata: false });
   const made = app.node.findChild('LoanOrders-retail') as OrderStack;
   return { stack: made, template: Template.fromStack(made) };

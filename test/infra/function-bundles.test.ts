@@ -28,7 +28,7 @@ test('no bundle is larger than 770,000 bytes', () => {
   expect(sizes.filter(({ bytes }) => bytes === 0 || bytes > MOST_BYTES)).toEqual([]);
 });
 
-test('each deployed bundle is complete and loads by itself, although the laptop runs functions beside shared libraries', () => {
+test('each bundle is complete and loads by itself', () => {
   const directory = mkdtempSync(join(inject('temporaryDirectory'), 'deployed-'));
   for (const { name, module } of modules) writeFileSync(join(directory, `${name}.mjs`), module);
   const load = `for (const name of process.argv.slice(1)) if (!(await import(name)).handler) throw new Error(name);`;
@@ -108,23 +108,6 @@ beforeEach(() => {
       `import { greet } from '../../core/greet.ts';\nexport const handler = () => ${call};`,
     );
   }
-});
-
-test('with libraries, functions share one instance of a package', async () => {
-  write('node_modules/counter/package.json', '{ "name": "counter", "type": "module", "main": "index.js" }');
-  write('node_modules/counter/index.js', 'let count = 0;\nexport const next = () => ++count;');
-  for (const name of ['morning', 'evening'])
-    write(`functions/${name}/handler.ts`, "import { next } from 'counter';\nexport const handler = () => next();");
-  const bundles = bundlesOf(project, true);
-  for (const [name, files] of Object.entries(bundles))
-    for (const [file, content] of Object.entries(files)) write(`built/${name}/${file}`, String(Buffer.from(content)));
-  const { handler: first } = await import(join(project, 'built/morning/index.mjs'));
-  const { handler: second } = await import(join(project, 'built/evening/index.mjs'));
-  expect([first(), second()]).toEqual([1, 2]);
-  expect(JSON.parse(String(Buffer.from(bundles.morning?.['index.mjs.map'] ?? ''))).sources).toEqual([
-    '../../functions/morning/handler.ts',
-  ]);
-  expect(bundlesOf(project)).not.toHaveProperty('libraries');
 });
 
 test('a failed build reports the message of esbuild', async () => {

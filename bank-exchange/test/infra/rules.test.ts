@@ -5,7 +5,6 @@ import { App } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, inject, test } from 'vitest';
 import { stringify } from 'yaml';
-import cdk from '../../../cdk.json' with { type: 'json' };
 import { errorNames } from '../../../core/errors.ts';
 import { timeouts } from '../../../core/timeouts.ts';
 import { createApp } from '../../../infra/app.ts';
@@ -101,7 +100,7 @@ test('settings are checked, and only the laptop may use plain HTTP', () => {
 
 function synthesize(context: Record<string, string>): Record<string, string> {
   const outdir = mkdtempSync(join(inject('temporaryDirectory'), 'app-'));
-  const all = { ...cdk.context, 'aws:cdk:bundling-stacks': [], stage: 'prod', ...context };
+  const all = { 'aws:cdk:bundling-stacks': [], stage: 'prod', ...context };
   withoutTraces(() => {
     const app = createApp({ outdir, context: all });
     addExchange(app);

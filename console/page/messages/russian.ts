@@ -179,6 +179,6 @@ export const RUSSIAN: Catalogue = {
   credentialsRefused: ({ name, ...place }) => `Учётные данные не приняты (${aws(place)}, ${name}). Войдите снова.`,
   timedOut: (place) => `Нет ответа вовремя: ${aws(place)}. Повторите.`,
   unreachable: ({ code, ...place }) =>
-    `Нет связи: ${aws(place)} (${code}). ${place.laptop === undefined ? 'Проверьте сеть.' : 'Запустите «npm start» или назовите адрес в --endpoint.'}`,
+    `Нет связи: ${aws(place)} (${code}). ${place.laptop === undefined ? 'Проверьте сеть.' : 'Запустите «loan-orders local» или назовите адрес в --endpoint.'}`,
   noCredentials: 'Нет учётных данных AWS. Войдите в AWS (AWS_PROFILE).',
 };

@@ -11,7 +11,7 @@ import {
 } from '../protocol/operation.ts';
 
 /** An asymmetric signing key, generated when the embedded AWS starts. */
-interface SigningKey {
+export interface SigningKey {
   keyId: string;
   arn: string;
   spec: string;

@@ -99,7 +99,7 @@ interface FunctionResource {
 }
 
 function writeBundles(root: string, assemblyDirectory: string): void {
-  const { bundles } = build(buildOptions(root), 'there');
+  const { bundles } = build(buildOptions(root));
   const template = readFileSync(join(assemblyDirectory, 'LoanOrders-local.template.json'), 'utf8');
   for (const { Type, Properties } of Object.values<FunctionResource>(JSON.parse(template).Resources)) {
     if (Type !== 'AWS::Lambda::Function') continue;

@@ -179,7 +179,7 @@ test('what evidence and AWS refuse is said in Russian, with what it names and wh
     [failureOfAws('ExpiredToken'), 'Учётные данные не приняты (AWS, ExpiredToken). Войдите снова.'],
     [failureOfAws('TimeoutError'), 'Нет ответа вовремя: AWS.'],
     [failureOfAws('Error', '', 'ENOTFOUND'), 'Нет связи: AWS (ENOTFOUND). Проверьте сеть.'],
-    [failureOfAws('Error', '', 'ECONNREFUSED', laptop), 'Запустите «npm start»'],
+    [failureOfAws('Error', '', 'ECONNREFUSED', laptop), 'Запустите «loan-orders local»'],
     [failureOfAws('CredentialsProviderError'), 'Войдите в AWS (AWS_PROFILE).'],
     [failure('keyUnusable', { why: inWords('kmsSilent') }), 'Ответ KMS неполон. Архив не записан.'],
     [failure('keyNotAllowed'), `или отметьте «${order.actions.evidence.unsigned[1]}».`],

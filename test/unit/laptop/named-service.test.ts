@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { laptopStage } from '../../../laptop/laptop-stage.ts';
 import { namedService } from '../../../laptop/named-service.ts';
-import { readOptions } from '../../../laptop/options.ts';
+import type { Options } from '../../../laptop/options.ts';
 import { answering, freePort } from '../../helpers/listening.ts';
 import { stagesWith } from '../../helpers/stage-files.ts';
 
@@ -10,20 +10,18 @@ const silent = `http://127.0.0.1:${await freePort()}`;
 
 const credentials = { LOAN_ORDERS_CLIENT_ID: 'me', LOAN_ORDERS_CLIENT_SECRET: 'secret' };
 
-async function named(args: string[], environment: Record<string, string> = credentials) {
-  const options = readOptions(args);
-  return namedService(options.service ?? '', options, { ...environment });
-}
+const named = async (service: string, options: Options = {}, environment: Record<string, string> = credentials) =>
+  namedService(service, options, { ...environment });
 
 test('a service is named by its address, and by the address of its token endpoint if that is different', async () => {
   const client = { client_id: 'me', client_secret: 'secret' };
-  expect(await named(['--service', `${url}/api/`])).toEqual({
+  expect(await named(`${url}/api/`)).toEqual({
     url: `${url}/api`,
     tokenUrl: `${url}/api/oauth2/token`,
     credentials: client,
   });
-  const own = ['--service', url, '--authorization', `${url}/auth`, '--token-path', '/token'];
-  expect(await named(own, { ...credentials, LOAN_ORDERS_SCOPE: 'orders' })).toEqual({
+  const own = { authorization: `${url}/auth`, tokenPath: '/token' };
+  expect(await named(url, own, { ...credentials, LOAN_ORDERS_SCOPE: 'orders' })).toEqual({
     url,
     tokenUrl: `${url}/auth/token`,
     credentials: { ...client, scope: 'orders' },
@@ -32,42 +30,36 @@ test('a service is named by its address, and by the address of its token endpoin
 
 test('processes that start later do not see the client secret', async () => {
   const environment: Record<string, string> = { ...credentials };
-  await namedService(url, readOptions([]), environment);
+  await namedService(url, {}, environment);
   expect(environment).toEqual({ LOAN_ORDERS_CLIENT_ID: 'me' });
 });
 
 const silence = `at ${silent} does not answer (ECONNREFUSED). Check`;
 const https = '--service must be an address that starts with https://.';
-const alone = '--once cannot be used with --service, which uploads no examples and starts no simulator.';
 
-test.each<[string, string[], string]>([
-  ['no answer', ['--service', silent], `The order service ${silence} --service and the network.`],
+test.each<[string, string, string, Options?]>([
+  ['no answer', silent, `The order service ${silence} --service and the network.`],
   [
     'no answer of the authorization service',
-    ['--service', url, '--authorization', silent],
+    url,
     `The authorization service ${silence} --authorization and the network.`,
+    { authorization: silent },
   ],
-  ['a text that is no address', ['--service', 'orders.example'], https],
+  ['a text that is no address', 'orders.example', https],
   [
     'an address without https',
-    ['--service', 'http://orders.example'],
+    'http://orders.example',
     '--service must start with https://, because credentials and orders are sent there.',
   ],
   [
     'a password in the address',
-    ['--service', 'https://me:secret@orders.example'],
+    'https://me:secret@orders.example',
     '--service must be an address without user name, ? and #.',
   ],
-  ['the version of the API', ['--service', `${url}/v1/`], '--service must end before /v1, which each call adds.'],
-  [
-    'an invalid token path',
-    ['--service', url, '--token-path', 'token'],
-    '--token-path must start with / and contain neither ? nor #.',
-  ],
-  ['--once beside it', ['--service', url, '--once'], alone],
-  ['--sign without --service', ['--sign'], '--sign needs --service <url>.'],
-])('%s is refused with one sentence', async (_what, args, sentence) => {
-  await expect(named(args)).rejects.toThrow(new Error(sentence));
+  ['the version of the API', `${url}/v1/`, '--service must end before /v1, which each call adds.'],
+  ['an invalid token path', url, '--token-path must start with / and contain neither ? nor #.', { tokenPath: 'token' }],
+])('%s is refused with one sentence', async (_what, service, sentence, options) => {
+  await expect(named(service, options)).rejects.toThrow(new Error(sentence));
 });
 
 test.each<[string, Record<string, string>]>([
@@ -76,7 +68,7 @@ test.each<[string, Record<string, string>]>([
   ['an empty secret', { ...credentials, LOAN_ORDERS_CLIENT_SECRET: '' }],
 ])('%s in the environment is refused with a sentence that names both variables', async (_what, environment) => {
   const sentence = /gave you: set LOAN_ORDERS_CLIENT_ID and LOAN_ORDERS_CLIENT_SECRET\.$/;
-  await expect(named(['--service', url], environment)).rejects.toThrow(sentence);
+  await expect(named(url, {}, environment)).rejects.toThrow(sentence);
 });
 
 const orderService = { baseUrl: 'https://orders.bank.ru', authorizationUrl: 'https://login.bank.ru' };

@@ -64,7 +64,7 @@ test('of several laptops, the one with a stage is found by its stage, and a rehe
   expect(await laptopSwitches({ stage: 'retail' }, folder)).toBe('http://127.0.0.1:1');
   const others = [leasing, retail].sort().map((one) => `${one} (${one === retail ? 'retail' : 'leasing'})`);
   await expect(laptopPlace({ stage: 'other' }, folder)).rejects.toThrow(
-    `No laptop is running with stage other: nothing was done. Others run at ${others.join(', ')}. Start one with "npm start -- --stage other".`,
+    `No laptop is running with stage other: nothing was done. Others run at ${others.join(', ')}. Start one with "loan-orders --stage other local".`,
   );
   await expect(laptopPlace({}, folder)).rejects.toThrow(
     `2 laptops are running, at ${others.join(' and ')}: nothing was done. Name one of them with --stage or --endpoint.`,
@@ -121,7 +121,7 @@ test('the switches of the running laptop are found, also if it is named', async 
 
 test('a laptop without a simulator has no switches, and neither has none', async () => {
   await expect(laptopSwitches({}, folder)).rejects.toThrow(
-    'No laptop is running: nothing was done. Start one with "npm start", or name the switches of a simulator that runs alone with --simulator.',
+    'No laptop is running: nothing was done. Start one with "loan-orders local", or name the switches of a simulator that runs alone with --simulator.',
   );
   const endpoint = await something();
   announceLaptop(endpoint, LOCAL, {}, folder);

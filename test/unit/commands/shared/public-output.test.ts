@@ -24,5 +24,5 @@ test('an output file is public if others may read it', () => {
 
 test('a console whose address others could read is not served', () => {
   const stderr = expect.stringContaining('nothing was started');
-  expect(outputOf(0o644, 'bin/loan-orders.ts', 'console')).toEqual({ status: 1, stderr, stdout: '' });
+  expect(outputOf(0o644, 'bin/loan-orders.js', 'console')).toEqual({ status: 1, stderr, stdout: '' });
 });

@@ -1,0 +1,70 @@
+import { Stack, Tags, Token } from 'aws-cdk-lib';
+import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import type * as z from 'zod';
+import { tagsOf, UNTAGGED } from '../company.ts';
+import { StageHome } from '../constructs/home.ts';
+import featureFlags from '../feature-flags.json' with { type: 'json' };
+import { ordersStackName } from '../names.ts';
+import { SettingsError } from '../stage-folder.ts';
+import { mismatch } from '../stage-home.ts';
+import { checkedStage, type Stage, type stageSchema, stageSettings } from '../stages.ts';
+import { addOrders, type OrderResources } from './stack.ts';
+
+/** The settings of a stage, as its file would have them (docs/settings.md), and its name. */
+export type StageSettings = z.input<typeof stageSchema> & { name: string };
+
+export interface LoanOrdersProps {
+  /** The name of a stage that has a file in `stages/`, or its settings. */
+  stage: string | StageSettings;
+}
+
+/**
+ * The order workflow of one stage inside a stack of yours. Its resources are those of {@link OrderStack}.
+ * @throws SettingsError in one sentence for each setting that is missing or wrong.
+ */
+export class LoanOrders extends StageHome implements OrderResources {
+  readonly intakeBucket: OrderResources['intakeBucket'];
+  readonly stagingBucket: OrderResources['stagingBucket'];
+  readonly stateMachine: OrderResources['stateMachine'];
+  readonly eventBus: OrderResources['eventBus'];
+  readonly alarmTopic: OrderResources['alarmTopic'];
+
+  constructor(scope: Construct, id: string, { stage: given }: LoanOrdersProps) {
+    super(scope, id);
+    const stage = typeof given === 'string' ? stageSettings(given) : stageOf(given);
+    refuseOtherStack(Stack.of(this), stage);
+    // Whatever the flags of the app are, the resources are the same.
+    for (const [flag, value] of Object.entries(featureFlags)) this.node.setContext(flag, value);
+    for (const [key, value] of Object.entries(tagsOf(stage))) Tags.of(this).add(key, value, UNTAGGED);
+    applyBoundary(this, stage);
+    const { intakeBucket, stagingBucket, stateMachine, eventBus, alarmTopic } = addOrders(this, stage);
+    this.intakeBucket = intakeBucket;
+    this.stagingBucket = stagingBucket;
+    this.stateMachine = stateMachine;
+    this.eventBus = eventBus;
+    this.alarmTopic = alarmTopic;
+  }
+}
+
+function stageOf({ name, ...settings }: StageSettings): Stage {
+  return checkedStage(name, { path: `the settings of ${name}`, settings, lineOf: () => undefined });
+}
+
+/** Commands find a stage by the name of its stack. */
+function refuseOtherStack(stack: Stack, stage: Stage): void {
+  const known = (value: string) => (Token.isUnresolved(value) ? undefined : value);
+  const problem = mismatch(stage, { account: known(stack.account), region: known(stack.region) });
+  if (problem !== undefined) throw new SettingsError(problem);
+  const stackName = known(stack.stackName);
+  if (stackName === ordersStackName(stage)) return;
+  throw new SettingsError(
+    `Stage ${stage.name} is in the stack ${stackName}, but its settings name ${ordersStackName(stage)}: set stackName, by which commands find it.`,
+  );
+}
+
+function applyBoundary(scope: Construct, { permissionsBoundary: policy }: Stage): void {
+  if (policy === undefined) return;
+  const from = policy.startsWith('arn:') ? ManagedPolicy.fromManagedPolicyArn : ManagedPolicy.fromManagedPolicyName;
+  PermissionsBoundary.of(scope).apply(from(scope, 'PermissionsBoundary', policy));
+}
