@@ -1,8 +1,7 @@
 // The import rules of docs/architecture.md. `npm run imports` checks them, types included.
 
 /** Every folder of ours. */
-const ours =
-  '^(bank-exchange|bench|bin|commands|console|core|functions|infra|laptop|packages|scripts|statemachine|test)/';
+const ours = '^(bank-exchange|bin|commands|console|core|functions|infra|laptop|packages|scripts|statemachine|test)/';
 
 const ground =
   '^core/(errors|settings|in-batches|bounded|used-secrets|time|timeouts|log|metrics|queue-batch)[.]ts$|^core/(generated|messages)/';

@@ -1,13 +1,14 @@
-import type { Command } from 'commander';
-import { type AddCommand, stageName } from './shared/arguments.ts';
+import { NotChecked, type Verdict } from './doctor/finding.ts';
+import { type AddCommand, type Print, stageName } from './shared/arguments.ts';
 import { refuseInOneFile, runCdk } from './shared/project.ts';
-import { REFUSED } from './shared/text.ts';
+import { type CommandResult, REFUSED, Refusal } from './shared/text.ts';
 
 const DOES = {
   bootstrap: "prepare the stage's account and region for the CDK, once; administrators may",
   synth: 'synthesize the stacks of a stage into cdk.out; needs no credentials',
   diff: 'show what a deployment would change',
   deploy: 'deploy a stage; shows rights, and asks',
+  rollback: 'roll a failed deployment back',
   destroy: 'remove the stacks of a stage',
 };
 
@@ -15,7 +16,7 @@ const CDK_HELP = `
 Options after the stage are those of the AWS CDK's command of this name, such as --require-approval never.
 The file of the stage is in stages/ of this folder, or in the folder that LOAN_ORDERS_STAGES names.`;
 
-/** The commands of the AWS CDK, around the CDK and the stacks of this release. */
+/** The commands of the AWS CDK, with the CDK and the stacks of this release. */
 export const addDeploy: readonly AddCommand[] = Object.entries(DOES).map(
   ([command, description]): AddCommand =>
     (program, perform) =>
@@ -26,11 +27,38 @@ export const addDeploy: readonly AddCommand[] = Object.entries(DOES).map(
         .argument('[options...]', "options of the CDK's command")
         .allowUnknownOption()
         .addHelpText('after', CDK_HELP)
-        .action((stage: string, more: string[], _options: object, _self: Command) =>
-          perform(async () => {
-            refuseInOneFile('deploy a stage');
-            const code = await runCdk(command, stage, more);
-            return { lines: [], json: {}, exitCode: code === 0 ? 0 : REFUSED };
-          }, 'here'),
+        .action((stage: string, more: string[]) =>
+          perform((_place, print) => cdk(command, stage, more, print), 'here'),
         ),
 );
+
+async function cdk(
+  command: string,
+  stage: string,
+  more: string[],
+  print: Print = () => undefined,
+): Promise<CommandResult> {
+  refuseInOneFile('deploy a stage');
+  if (command === 'deploy') await refuseLeap(stage, print);
+  const code = await runCdk(command, stage, more);
+  return { lines: [], json: {}, exitCode: code === 0 ? 0 : REFUSED };
+}
+
+/** @throws Refusal if this release cannot read what the deployed one writes. */
+async function refuseLeap(stage: string, print: Print): Promise<void> {
+  const { lookAt } = await import('./doctor/stage-view.ts');
+  const { checkUpdate } = await import('./doctor/stack-checks.ts');
+  const { knownStage } = await import('../infra/stages.ts');
+  const view = await lookAt({ stage }, knownStage(stage));
+  // The first deployment.
+  if (view.stack && 'value' in view.stack && !view.stack.value) return;
+  const { state, message } = await checkUpdate(view).catch((error: Error): Verdict => {
+    if (!(error instanceof NotChecked)) throw error;
+    return { state: 'not checked', message: error.message };
+  });
+  if (state === 'problem') throw new Refusal(`${message} Nothing was deployed.`);
+  if (state === 'not checked')
+    print(
+      `Which release is deployed could not be read (${message}). "loan-orders doctor" checks the step from it to this one.`,
+    );
+}

@@ -14,8 +14,10 @@ import { givenElsewhere, namedStage } from './stages.ts';
 
 /** The CDK app of one stage, which its context names. Throws one sentence about a missing or wrong setting. */
 export function createApp(props: AppProps = {}): App {
-  // This validation doubled the time of a synth. A test does it instead (test/infra/cloudformation.test.ts).
-  const app = new App({ builtinCloudFormationValidation: false, postCliContext: featureFlags, ...props });
+  // This validation doubled the time of a synth. A test does it instead (test/infra/cloudformation.test.ts). Analytics name the version of
+  // Node: without them, the template is the same for everybody.
+  const same = { postCliContext: featureFlags, analyticsReporting: false };
+  const app = new App({ builtinCloudFormationValidation: false, ...same, ...props });
   beginAssembly(app.outdir);
   const { settings, folder } = namedStage(app);
   // The CDK's command line passes the account of its credentials, if it has any. Without this check, a deployment would try the target

@@ -1,4 +1,5 @@
 import type { PackageSettings } from '../core/package/whole-package.ts';
+import manifest from '../package.json' with { type: 'json' };
 import { isTopic } from './operation-settings.ts';
 import { LAPTOP_STAGE } from './stage-folder.ts';
 import type { Stage } from './stages.ts';
@@ -8,6 +9,9 @@ import type { Stage } from './stages.ts';
  * stage. Rules and certificates are too long for an output. Command lines of other releases read it too: add members only.
  */
 export interface DeployedSettings {
+  /** The release of the stack. It has neither before 1.0.0. */
+  version?: string;
+  recordFormat?: number;
   sweep: Pick<Stage['sweep'], 'everyMinutes' | 'mostStarts'>;
   /** `pollAfterSeconds.long`. A stack of an earlier release lacks it. */
   longWaitSeconds?: number;
@@ -31,6 +35,12 @@ export interface DeployedSettings {
   givenBuckets: Stage['buckets'];
 }
 
+/**
+ * The format of records, cursors and staged files of orders that are not over. A release reads its own, and the ones before and after. Add 1
+ * when the release before could not read what this one writes.
+ */
+export const RECORD_FORMAT = 1;
+
 /** Lambda refuses to reserve the last part of a quota (Lambda API, PutFunctionConcurrency). */
 export const LEAST_UNRESERVED = 100;
 
@@ -38,6 +48,8 @@ export function deployedSettings({ name, alarms, sweep, signing, orderService, .
   const { gate, unchecked, signers, largestSignatureBytes, caBundle, crl, revocation } = signing;
   const { orderSchema: _long, ...packages } = packageSettings({ signing, ...stage });
   return {
+    version: manifest.version,
+    recordFormat: RECORD_FORMAT,
     sweep: { everyMinutes: sweep.everyMinutes, mostStarts: sweep.mostStarts },
     longWaitSeconds: stage.pollAfterSeconds.long,
     packages,

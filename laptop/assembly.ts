@@ -7,7 +7,7 @@ import { stagesFolder } from '../infra/stage-folder.ts';
 import { projectRoot, type SynthesisOptions, synthesize } from './synthesize.ts';
 
 /** Names at the root of the project that a synth never reads. A change of packages shows in the lock file. */
-const NO_INPUT = /^(\.git|\.local|node_modules|cdk\.out.*|coverage|bench|build|dist|test|docs)$/;
+const NO_INPUT = /^(\.git|\.local|node_modules|cdk\.out.*|coverage|build|dist|test|docs)$/;
 
 /** Bytes. A larger file cannot be part of a template and takes long to read. */
 const LARGEST_INPUT = 8 * 1024 * 1024;

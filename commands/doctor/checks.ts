@@ -20,6 +20,7 @@ import {
   checkPlace,
   checkRelease,
   checkStack,
+  checkUpdate,
   signaturesVerdict,
 } from './stack-checks.ts';
 import {
@@ -78,6 +79,7 @@ function checksOf(view: StageView, isEmptied: boolean): [name: string, check: Ch
     ['alarms', checkAlarms],
     ['subscribers', checkSubscribers],
     ['release', checkRelease],
+    ['update', checkUpdate],
     isEmptied && ['executions', checkNoneRuns],
   ];
   return all.filter((check) => !!check);

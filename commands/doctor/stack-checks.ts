@@ -1,5 +1,6 @@
 import { isBehind } from '../../core/recovery/move.ts';
-import type { DeployedSettings } from '../../infra/deployed-settings.ts';
+import { type DeployedSettings, RECORD_FORMAT } from '../../infra/deployed-settings.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { areCredentialsRefused, isAccessDenied, problemOf } from '../shared/failure.ts';
 import type { ListedOrder } from '../shared/order-details.ts';
 import { place } from '../shared/place.ts';
@@ -7,7 +8,7 @@ import { capitalized, some, time } from '../shared/text.ts';
 import { NotChecked, ok, problem, type Verdict } from './finding.ts';
 import { ordersOf } from './order-checks.ts';
 import { QUEUED } from './stage-checks.ts';
-import { outputIn, type StageView, settingsIn, stackOf } from './stage-view.ts';
+import { outputIn, type StageView, settingsIn, settingsOf, stackOf } from './stage-view.ts';
 
 /** AWS refuses calls of a machine whose clock is off by five minutes. */
 const MOST_CLOCK_SECONDS = 60;
@@ -51,16 +52,15 @@ export async function checkStack(view: StageView): Promise<Verdict> {
     );
   }
   const { StackStatus: status = 'unknown', LastUpdatedTime, CreationTime } = stackOf(view);
-  return stackVerdict(stackName, status, LastUpdatedTime ?? CreationTime);
+  return stackVerdict(stackName, status, view.home.name, LastUpdatedTime ?? CreationTime);
 }
 
-export function stackVerdict(stackName: string, status: string, since?: Date): Verdict {
+export function stackVerdict(stackName: string, status: string, stage: string, since?: Date): Verdict {
   const is = `Stack ${stackName} is ${status}`;
   if (/^(CREATE|UPDATE|IMPORT)_COMPLETE$/.test(status)) {
     return ok(`${is}${since ? `, deployed at ${time(since.toISOString())}` : ''}.`);
   }
   const [, next = ''] = ADVICE.find(([statuses]) => statuses.test(status)) ?? [];
-  const stage = stackName.replace(/^.*LoanOrders-/, '');
   return problem(`${is}: ${next.replaceAll('<stack>', stackName).replaceAll('<stage>', stage)}`);
 }
 
@@ -79,7 +79,7 @@ const ADVICE: [statuses: RegExp, next: string][] = [
       '(docs/deployment.md#if-the-first-deployment-fails).',
   ],
   [/_ROLLBACK_COMPLETE$/, `the last deployment failed, and what was deployed before it runs. ${WHY} Deploy again.`],
-  [/^UPDATE_ROLLBACK_/, `its rollback failed. ${WHY} Fix it, run "npx cdk rollback -c stage=<stage>", then deploy.`],
+  [/^UPDATE_ROLLBACK_/, `its rollback failed. ${WHY} Fix it, run "loan-orders rollback <stage>", then deploy.`],
   [/./, `the last deployment failed. ${WHY} Deploy the stage again (docs/deployment.md).`],
 ];
 
@@ -146,14 +146,40 @@ export async function checkClock({ clockAhead, options }: StageView): Promise<Ve
 export async function checkRelease(view: StageView): Promise<Verdict> {
   const release = outputIn(view, 'Release');
   if (!release) throw new NotChecked('the stack has no output Release');
-  const { default: ownPackage } = await import('../../package.json', { with: { type: 'json' } });
   const behind = releaseProblem(release, await ordersOf(view), view.settings?.holdReleases ?? false);
   if (behind !== undefined) return problem(behind);
-  const versions = `Release ${release} is deployed. This command line is ${ownPackage.version}.`;
+  const versions = `Release ${release} is deployed. This command line is ${manifest.version}.`;
   if (view.options.local) return ok(versions);
-  return ok(
-    `${versions} "npx cdk diff -c stage=${view.home.name}" shows whether its checkout differs from that release.`,
-  );
+  return ok(`${versions} "loan-orders diff ${view.home.name}" shows whether it differs from that release.`);
+}
+
+/** Whether this release may be deployed over the one of the stack. */
+export async function checkUpdate(view: StageView): Promise<Verdict> {
+  stackOf(view);
+  const deployed: Partial<DeployedSettings> = settingsOf(view.stack) ?? {};
+  const isSame = (deployed.recordFormat ?? RECORD_FORMAT) === RECORD_FORMAT;
+  const release = outputIn(view, 'Release') ?? '';
+  const behind = isSame ? [] : (await ordersOf(view)).filter((order) => isBehind(order, release));
+  const left = behind.filter(({ waitingFor }) => waitingFor !== 'nobody').length;
+  const reason = updateProblem(deployed, left);
+  return reason === undefined
+    ? ok(`Release ${manifest.version} may be deployed over release ${deployed.version}.`)
+    : problem(reason);
+}
+
+/** @param left how many open orders are still in a release before the deployed one. */
+export function updateProblem(
+  { version = 'before 1.0.0', recordFormat = RECORD_FORMAT }: Partial<DeployedSettings>,
+  left: number,
+  own = { version: manifest.version, recordFormat: RECORD_FORMAT },
+): string | undefined {
+  const further = own.recordFormat - recordFormat;
+  if (further === 0) return undefined;
+  const apart = `Release ${version} is deployed, with records of format ${recordFormat}; release ${own.version} has format ${own.recordFormat}`;
+  if (Math.abs(further) > 1)
+    return `${apart}, and reads only the ones before and after: it must not be deployed yet. First deploy the last release of format ${recordFormat + Math.sign(further)}, which CHANGELOG.md names, and let all orders move to it (docs/updating.md).`;
+  if (left === 0) return undefined;
+  return `${apart}, but ${some(left, 'open order')} did not yet move to release ${version}: it must not be deployed yet. Run "loan-orders migrate --all", and repeat when they have moved (docs/updating.md).`;
 }
 
 /** Undefined if most of the open orders run in the release that is deployed. */

@@ -1,8 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -10,27 +10,11 @@ import manifest from '../../package.json' with { type: 'json' };
 import { buildCommandLine } from '../../scripts/build-command-line.ts';
 import { type Outcome, outcomeOf } from '../helpers/command-line.ts';
 import { outputOf, refusalOf } from '../helpers/commands-in.ts';
+import { oldestNode } from '../helpers/oldest-node.ts';
 import { MAIN_PATH, openWorld } from '../helpers/open-world.ts';
 import { FIRST_TWO_AVAILABLE } from '../helpers/packages.ts';
 import { keyPem } from '../helpers/signer-files.ts';
 import { stagesWith } from '../helpers/stage-files.ts';
-
-/** The oldest version that the README promises for the built command line. */
-const OLDEST = '20.19.0';
-const PROMISED = /^v20\.(19|[2-9]\d)\./;
-const installed = fileURLToPath(new URL('../../node_modules/.cache/oldest-node', import.meta.url));
-
-/** A Node 20 as the README promises: the one of this machine if it has one, or else one that npm installs beside the packages. */
-function oldestNode(): string {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
-  const ofMachine = folders.map((folder) => join(folder, 'node')).find((path) => existsSync(path) && isPromised(path));
-  if (ofMachine !== undefined) return ofMachine;
-  const own = join(installed, 'node_modules/node/bin/node');
-  if (!existsSync(own)) execFileSync('npm', ['install', '--no-save', '--prefix', installed, `node@${OLDEST}`]);
-  return own;
-}
-
-const isPromised = (node: string): boolean => PROMISED.test(execFileSync(node, ['--version'], { encoding: 'utf8' }));
 
 const world = await openWorld({ settings: MAIN_PATH });
 const node = oldestNode();
@@ -64,10 +48,13 @@ test('the built file tells its version, and the commit that it was built from', 
 });
 
 test.each([
-  [['replay', 'order'], 'This file cannot replay: check out the version'],
-  [['rehearse', '--yes'], 'The built file has no stacks to deploy: use "npx loan-orders rehearse" in a checkout'],
-])('the built file leaves %j to a checkout', async (args, sentence) => {
-  expect(await run(...args)).toMatchObject({ code: 1, stderr: expect.stringMatching(`^${sentence}[^\n]*\n$`) });
+  [['rehearse', '--yes'], 'deploy a stage'],
+  [['deploy', 'prod'], 'deploy a stage'],
+  [['stage', 'explain', 'prod'], 'read the files of stages'],
+  [['local'], 'run the laptop'],
+])('the built file leaves %j to the package', async (args, what) => {
+  const stderr = `This file cannot ${what}: install the package business-loan-orders, which can.\n`;
+  expect(await run(...args)).toEqual({ code: 1, stdout: '', stderr });
 });
 
 test('the built file checks a package without a file of the stage', async () => {
@@ -120,7 +107,7 @@ test('the built file serves the console, with its page', async () => {
 });
 
 test('the built file has the licences of all that it holds, also of what the page is made of', () => {
-  const [, notices = ''] = readFileSync(program, 'utf8').split('This file contains these packages');
+  const [, notices = ''] = readFileSync(program, 'utf8').split('These packages are built in');
   const parts = ['fastify', 'preact'];
   expect(parts.filter((part) => !new RegExp(`^(.*, )?${part}(, .*)?$`, 'm').test(notices))).toEqual([]);
 });

@@ -42,7 +42,16 @@ async function against(settings: Partial<Stage>) {
 }
 
 const FIRST = ['outputs', 'secret', 'orders', 'lists', 'token', 'order service', 'creations', 'waits', 'answers'];
-const AFTER_THE_STACK = [...FIRST, 'certificates', 'queues', 'dead letters', 'alarms', 'subscribers', 'release'];
+const AFTER_THE_STACK = [
+  ...FIRST,
+  'certificates',
+  'queues',
+  'dead letters',
+  'alarms',
+  'subscribers',
+  'release',
+  'update',
+];
 
 const putRight = () => world.putCredentials({ client_id: clientId, client_secret: clientSecret });
 beforeAll(async () => {

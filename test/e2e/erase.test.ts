@@ -274,10 +274,10 @@ test('stage explain prints how to bootstrap, also with a permissions boundary', 
   const folder = stagesWith({ 'free.yaml': STAGE, 'aws.yaml': ofAws, 'bounded.yaml': bounded });
   const lineOf = async (name: string) =>
     (await loanOrders(['stage', 'explain', name, '--bootstrap'], { LOAN_ORDERS_STAGES: folder })).stdout;
-  expect(await lineOf('free')).toBe('npx cdk bootstrap -c stage=free\n');
-  expect(await lineOf('aws')).toBe('npx cdk bootstrap -c stage=aws\n');
+  expect(await lineOf('free')).toBe('npx loan-orders bootstrap free\n');
+  expect(await lineOf('aws')).toBe('npx loan-orders bootstrap aws\n');
   expect(await lineOf('bounded')).toBe(
-    'npx cdk bootstrap -c stage=bounded --custom-permissions-boundary bounds/loans --apply-permissions-boundary-to-all-roles\n',
+    'npx loan-orders bootstrap bounded --custom-permissions-boundary bounds/loans --apply-permissions-boundary-to-all-roles\n',
   );
 });
 

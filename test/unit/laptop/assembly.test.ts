@@ -1,13 +1,12 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
 import { provideAssembly, readKept } from '../../../laptop/assembly.ts';
 
-const packages = fileURLToPath(new URL('../../../node_modules/', import.meta.url));
-
 const APP = `
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+readFileSync('node_modules/may-synthesize');
+mkdirSync(process.env.CDK_OUTDIR);
 const write = (file, content) => writeFileSync(process.env.CDK_OUTDIR + '/' + file, content);
 const stack = {
   type: 'aws:cloudformation:stack',
@@ -21,24 +20,31 @@ write('setting', readFileSync('setting'));
 
 let root: string;
 let directories = 0;
-/** The setting in the synthesized assembly. After that the CDK is removed, so that only a cached assembly can be used. */
+/** The setting in the synthesized assembly. After that the app fails, so that only a cached assembly can be used. */
 let synthesized: string;
 
 beforeAll(async () => {
   root = `${mkdtempSync(join(inject('temporaryDirectory'), 'kept-'))}/`;
   mkdirSync(`${root}node_modules`);
-  writeFileSync(`${root}cdk.json`, JSON.stringify({ app: `${process.execPath} app.mjs` }));
-  writeFileSync(`${root}app.mjs`, APP);
+  mkdirSync(`${root}bin`);
+  writeFileSync(`${root}package.json`, '{ "type": "module" }');
+  writeFileSync(`${root}bin/app.ts`, APP);
   writeFileSync(`${root}setting`, 'first');
   // Neither a file that is too large for a template nor a broken link stops the synth.
   writeFileSync(`${root}large`, '');
   truncateSync(`${root}large`, 3 * 1024 ** 3);
   symlinkSync('nowhere', `${root}pointer`);
-  symlinkSync(`${packages}aws-cdk`, `${root}node_modules/aws-cdk`);
+  maySynthesize(true);
   synthesized = await settingIn();
-  rmSync(`${root}node_modules/aws-cdk`);
+  maySynthesize(false);
 });
 afterEach(() => void vi.unstubAllEnvs());
+
+function maySynthesize(may: boolean): void {
+  const file = `${root}node_modules/may-synthesize`;
+  if (may) writeFileSync(file, '');
+  else rmSync(file);
+}
 
 async function settingIn(options: { context?: Record<string, string> } = {}): Promise<string> {
   directories += 1;
@@ -63,7 +69,7 @@ test.each([
   ['a removed file', remove('setting'), write('setting', 'first')],
 ])('%s makes the project synthesize again', async (_what, change, undo) => {
   change();
-  await expect(settingIn()).rejects.toThrow('cdk synth of stage local failed');
+  await expect(settingIn()).rejects.toThrow('The synth of stage local failed');
   undo();
   expect(await settingIn()).toBe('first');
 });
@@ -72,19 +78,19 @@ test('an assembly is not cached if a file was saved during its synth, and a dama
   const path = `${root}node_modules/.cache/loan-orders/assembly-local`;
   const whole = readFileSync(path);
   writeFileSync(path, whole.subarray(0, -1));
-  await expect(settingIn()).rejects.toThrow('cdk synth');
-  symlinkSync(`${packages}aws-cdk`, `${root}node_modules/aws-cdk`);
-  writeFileSync(`${root}app.mjs`, `${APP}writeFileSync('setting', 'saved');`);
+  await expect(settingIn()).rejects.toThrow('The synth');
+  maySynthesize(true);
+  writeFileSync(`${root}bin/app.ts`, `${APP}writeFileSync('setting', 'saved');`);
   expect([await settingIn(), readKept(path)]).toEqual(['first', undefined]);
-  writeFileSync(`${root}app.mjs`, APP);
+  writeFileSync(`${root}bin/app.ts`, APP);
   writeFileSync(`${root}setting`, 'first');
-  rmSync(`${root}node_modules/aws-cdk`);
+  maySynthesize(false);
   writeFileSync(path, whole);
   expect(await settingIn()).toBe('first');
 });
 
 test('another context or another variable that the CDK reads has its own cached assembly', async () => {
-  await expect(settingIn({ context: { other: 'yes' } })).rejects.toThrow('cdk synth');
+  await expect(settingIn({ context: { other: 'yes' } })).rejects.toThrow('The synth');
   vi.stubEnv('CDK_CONTEXT_JSON', '{}');
-  await expect(settingIn()).rejects.toThrow('cdk synth');
+  await expect(settingIn()).rejects.toThrow('The synth');
 });

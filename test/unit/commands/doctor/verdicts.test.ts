@@ -11,7 +11,12 @@ import {
   serviceVerdict,
   tokenVerdict,
 } from '../../../../commands/doctor/order-checks.ts';
-import { releaseProblem, signaturesVerdict, stackVerdict } from '../../../../commands/doctor/stack-checks.ts';
+import {
+  releaseProblem,
+  signaturesVerdict,
+  stackVerdict,
+  updateProblem,
+} from '../../../../commands/doctor/stack-checks.ts';
 import { callsVerdict } from '../../../../commands/doctor/stage-checks.ts';
 import { type HeldOrder, waitsVerdict } from '../../../../commands/doctor/wait-checks.ts';
 import type { ListedOrder } from '../../../../commands/shared/order-details.ts';
@@ -37,7 +42,7 @@ test.each([
   ['CREATE_COMPLETE', 'ok', 'Stack LoanOrders-prod is CREATE_COMPLETE, deployed at 2026-01-01 00:00:00Z.'],
   ['UPDATE_COMPLETE_CLEANUP_IN_PROGRESS', 'problem', 'a deployment is under way'],
   ['UPDATE_ROLLBACK_COMPLETE', 'problem', 'the last deployment failed, and what was deployed before it runs'],
-  ['UPDATE_ROLLBACK_FAILED', 'problem', '"npx cdk rollback -c stage=prod"'],
+  ['UPDATE_ROLLBACK_FAILED', 'problem', '"loan-orders rollback prod"'],
   ['DELETE_FAILED', 'problem', 'its removal failed. Its events'],
   ['DELETE_IN_PROGRESS', 'problem', 'it is being removed'],
   ['REVIEW_IN_PROGRESS', 'problem', 'nothing is deployed yet. Deploy the stage'],
@@ -45,7 +50,7 @@ test.each([
   ['ROLLBACK_COMPLETE', 'problem', 'update-termination-protection --stack-name LoanOrders-prod --no'],
   ['ROLLBACK_FAILED', 'problem', 'the first deployment failed. Its events'],
 ])('a stack that is %s: %s', (status, state, words) => {
-  expect(stackVerdict('LoanOrders-prod', status, new Date('2026-01-01T00:00:00Z'))).toEqual({
+  expect(stackVerdict('LoanOrders-prod', status, 'prod', new Date('2026-01-01T00:00:00Z'))).toEqual({
     state,
     message: expect.stringContaining(words),
   });
@@ -131,6 +136,25 @@ test('a certificate that expires within a month is a problem, and names where it
     ]);
   }
 });
+
+test.each<[number | undefined, number, string | undefined]>([
+  [undefined, 0, undefined],
+  [5, 9, undefined],
+  [4, 0, undefined],
+  [6, 0, undefined],
+  [4, 2, 'but 2 open orders did not yet move to release 1.0.0: it must not be deployed yet. Run "loan-orders migrate'],
+  [3, 0, 'First deploy the last release of format 4, which CHANGELOG.md names'],
+  [7, 0, 'First deploy the last release of format 6'],
+])(
+  'over records of format %s, with %s orders left in an older release, this one of format 5 is refused: %s',
+  (recordFormat, left, words) => {
+    const reason = updateProblem({ version: '1.0.0', ...(recordFormat && { recordFormat }) }, left, {
+      version: '1.4.0',
+      recordFormat: recordFormat === undefined ? 1 : 5,
+    });
+    expect(reason).toEqual(words && expect.stringContaining(words));
+  },
+);
 
 test('a release is a problem while half of the open orders run in others', () => {
   const inRelease = (release: string) => ({ ...order('one', ONE), execution: 'arn', release });
