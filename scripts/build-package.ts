@@ -41,7 +41,7 @@ async function buildPackage(): Promise<void> {
     'sbom.cdx.json': billOfMaterials([...builtIn, ...Object.keys(manifest.peerDependencies).map(installed)]),
   });
   // npm packs files with their modes, which come from the umask of whoever checked them out.
-  for (const file of filesOf(manifest.files.flatMap((one) => [one, `${one}/**/*`])))
+  for (const file of filesOf(['package.json', 'README.md', ...manifest.files.flatMap((one) => [one, `${one}/**/*`])]))
     chmodSync(join(root, file), file.startsWith('bin/') ? 0o755 : 0o644);
 }
 
