@@ -13,8 +13,8 @@ const UNFINISHED_UPLOAD_DAYS = 7;
 /** SQS's maximum. */
 const MESSAGE_DAYS = 14;
 
-/** A bucket that the stack creates, or a given one. */
-export type StageBucket = Pick<IBucket, 'bucketName' | 'bucketArn' | 'arnForObjects'>;
+/** A bucket that the stack creates, or a given one. Compilers that are exact about optional properties reject a `Bucket` as an `IBucket`. */
+export type StageBucket = Omit<IBucket, 'isWebsite'>;
 
 /** The bucket that the partner writes and we read. Every new object in it sends an event. */
 export function intakeBucket(scope: Construct, stage: Stage): StageBucket {

@@ -62,19 +62,11 @@ test('the installed package synthesizes a stage of its folder as a checkout does
   expect(hashes.filter((one) => !named.includes(one))).toEqual([]);
 });
 
-const APP = `
-import { App, CfnOutput, Stack } from 'aws-cdk-lib';
-import { LoanOrders } from 'business-loan-orders';
-
-const app = new App();
-const stack = new Stack(app, 'Platform');
-const orders = new LoanOrders(stack, 'Orders', { stage: 'shop' });
-new CfnOutput(stack, 'Bus', { value: orders.eventBus.eventBusArn });
-app.synth();
-`;
+/** The app of docs/deployment.md. */
+const [, app = ''] = /```ts\n(.*?)```/s.exec(readFileSync('docs/deployment.md', 'utf8')) ?? [];
 
 test('a CDK app of ten lines has the construct, with its types', async () => {
-  writeFileSync(join(folder, 'app.mts'), APP);
+  writeFileSync(join(folder, 'app.mts'), app.replace("'prod'", "'shop'"));
   const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
   const types = [
     '--typeRoots',
