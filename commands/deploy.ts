@@ -1,3 +1,4 @@
+import type { Stage } from '../infra/stages.ts';
 import { NotChecked, type Verdict } from './doctor/finding.ts';
 import { type AddCommand, type Print, stageName } from './shared/arguments.ts';
 import { refuseInOneFile, runCdk } from './shared/project.ts';
@@ -39,17 +40,25 @@ async function cdk(
   print: Print = () => undefined,
 ): Promise<CommandResult> {
   refuseInOneFile('deploy a stage');
-  if (command === 'deploy') await refuseLeap(stage, print);
-  const code = await runCdk(command, stage, more);
+  const { knownStage } = await import('../infra/stages.ts');
+  const settings = knownStage(stage);
+  if (command === 'deploy') await refuseLeap(stage, settings, print);
+  const bounds = command === 'bootstrap' ? boundaryOptions(settings?.permissionsBoundary) : [];
+  const code = await runCdk(command, stage, [...bounds, ...more]);
   return { lines: [], json: {}, exitCode: code === 0 ? 0 : REFUSED };
 }
 
+/** The CDK takes account, region and qualifier from the app, but no boundary, which may not be a policy of AWS. */
+export function boundaryOptions(boundary = ''): string[] {
+  const policy = boundary.replace(/^arn:aws:iam::aws:.*|^arn:.*:policy\//, '');
+  return policy ? ['--custom-permissions-boundary', policy, '--apply-permissions-boundary-to-all-roles'] : [];
+}
+
 /** @throws Refusal if this release cannot read what the deployed one writes. */
-async function refuseLeap(stage: string, print: Print): Promise<void> {
+async function refuseLeap(stage: string, settings: Stage | undefined, print: Print): Promise<void> {
   const { lookAt } = await import('./doctor/stage-view.ts');
   const { checkUpdate } = await import('./doctor/stack-checks.ts');
-  const { knownStage } = await import('../infra/stages.ts');
-  const view = await lookAt({ stage }, knownStage(stage));
+  const view = await lookAt({ stage }, settings);
   // The first deployment.
   if (view.stack && 'value' in view.stack && !view.stack.value) return;
   const { state, message } = await checkUpdate(view).catch((error: Error): Verdict => {

@@ -46,7 +46,7 @@ export async function startSimulatedLaptop(
     switches: true,
     settings: { pollAfterSeconds: 1, processingSeconds: 1, bankSeconds: 2 },
   });
-  const laptop = await startOrders(options, { service: simulatedService(simulator), simulator });
+  const laptop = await startStack(options, simulatedService(simulator), simulator);
   return { ...laptop, simulator };
 }
 
@@ -54,23 +54,7 @@ export async function startLaptop(options: LaptopOptions, { url, tokenUrl, crede
   const { pollAfterSeconds } = options.stage ?? laptopStage();
   const fallback = String(Math.max(LEAST_FALLBACK_SECONDS, pollAfterSeconds.fallback));
   const addresses = { ORDER_SERVICE_URL: url, TOKEN_URL: tokenUrl, POLL_DEFAULT_SECONDS: fallback };
-  return startOrders(options, { service: { addresses, credentials } });
-}
-
-export interface LaptopStack {
-  stack?: string;
-  /** The CDK's context for its synth, besides the stage. */
-  context?: Record<string, string>;
-  service: StageService;
-  /** The simulator of its service, which is closed with it. */
-  simulator?: Pick<Simulator, 'switchesUrl' | 'close'>;
-}
-
-async function startOrders(options: LaptopOptions, stack: LaptopStack): Promise<Laptop> {
-  const laptop = await startStack(options, stack);
-  // The sweep, which restarts orders that an outage stopped.
-  laptop.aws.startSchedules();
-  return laptop;
+  return startStack(options, { addresses, credentials });
 }
 
 /** Writes the functions' logs to a file while the laptop runs. The laptop also runs if it cannot write the file. */
@@ -94,14 +78,11 @@ function laptopLog() {
 }
 
 /**
- * Starts a stack in the embedded AWS, without its schedules. If a part fails or `stopped` aborts, the parts that have started, and the
- * simulator, are closed before the error is thrown.
+ * Starts a stage in the embedded AWS. If a part fails or `stopped` aborts, the parts that have started, and the simulator of its service,
+ * are closed before the error is thrown.
  */
-export async function startStack(
-  options: LaptopOptions,
-  { service, context = {}, simulator, stack }: LaptopStack,
-): Promise<Laptop> {
-  const { stage = laptopStage() } = options;
+async function startStack(options: LaptopOptions, service: StageService, simulator?: Simulator): Promise<Laptop> {
+  const { stage = laptopStage(), stopped } = options;
   const closers: (() => unknown)[] = [() => simulator?.close()];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
@@ -110,23 +91,22 @@ export async function startStack(
     const assemblyDirectory = mkdtempSync(join(tmpdir(), 'loan-orders-'));
     closers.push(() => rmSync(assemblyDirectory, { recursive: true, force: true }));
     options.say(`Synthesizing the stack of stage ${stage.name} …`);
-    await provideAssembly(stage.name, assemblyDirectory, {
-      context,
-      ...(options.stopped && { signal: options.stopped }),
-    });
+    await provideAssembly(stage.name, assemblyDirectory, stopped && { signal: stopped });
     // Two concurrent runs of each function are enough for a person. More would wait for the main thread, which runs everything else.
     const amounts = { lambdaConcurrency: 2, lambdaThreads: 2, lambdaMemory: 1024 };
     const log = laptopLog();
     options.say('Starting the embedded AWS …');
     const [port, { onLog }] = [await options.awsPort(), log];
     const place = { assemblyDirectory, port, onLog };
-    const opened = await openStage(service, { stack: stack ?? ordersStackName(stage), ...amounts, ...place });
+    const opened = await openStage(service, { stack: ordersStackName(stage), ...amounts, ...place });
     closers.push(log.open(opened.aws.endpoint), opened.aws.close);
     options.say('Loading the functions …');
     await opened.aws.warm();
-    options.stopped?.throwIfAborted();
+    stopped?.throwIfAborted();
     const switches = simulator?.switchesUrl;
     closers.push(announceLaptop(opened.aws.endpoint, stage, { ...(switches && { switches }) }));
+    // The sweep, which restarts orders that an outage stopped.
+    opened.aws.startSchedules();
     return { ...opened, close };
   } catch (error) {
     await close();

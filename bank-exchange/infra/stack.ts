@@ -40,7 +40,7 @@ const OLDEST_START_SECONDS = 3_600;
 export class ExchangeStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & { stage: ExchangeStage }) {
     const { stage } = props;
-    super(scope, id, { ...companyProps(scope, stage, exchangeStackName(stage)), ...props });
+    super(scope, id, { ...companyProps(stage, exchangeStackName(stage)), ...props });
     const name = `${resourcesName(stage)}-legacy`;
     const storage = addStorage(this, stage);
     const secrets = serviceSecrets(this, name, 'the bank exchange', stage.exchange, stage);

@@ -1,5 +1,4 @@
 import { fileOfStage, shown, stagesFolder } from '../../infra/stage-folder.ts';
-import type { Stage } from '../../infra/stages.ts';
 import { type AddCommand, stageName, withPlace } from '../shared/arguments.ts';
 import type { PlaceOptions } from '../shared/place.ts';
 import { refuseInOneFile } from '../shared/project.ts';
@@ -16,20 +15,18 @@ export const addStage: AddCommand = (program, perform) =>
     .command('explain')
     .description('print every setting in force, and where it comes from')
     .argument('<stage>', 'its name', stageName)
-    .option('--bootstrap', 'print the command that bootstraps its account instead')
     .action(withPlace(perform, stageExplain, 'here'));
 
 const LONGEST_VALUE = 60;
 
 /** Every setting in force, and where it comes from. */
-async function stageExplain(_place: PlaceOptions, name: string, options: { bootstrap?: true }): Promise<CommandResult> {
+async function stageExplain(_place: PlaceOptions, name: string): Promise<CommandResult> {
   refuseInOneFile('read the files of stages');
   const { allSettings, schemaOf } = await import('../../infra/all-settings.ts');
   const { readSettingsFile, valueAt } = await import('../../infra/settings-file.ts');
   const { checkedStage, stageSchema } = await import('../../infra/stages.ts');
   const file = readSettingsFile(fileOfStage(name, stagesFolder()));
   const stage = checkedStage(name, file);
-  if (options.bootstrap) return bootstrapLine(stage);
   const rows = allSettings(schemaOf(stageSchema)).flatMap(({ name: setting, isGroup }) => {
     const path = setting.split('.');
     const value = valueAt(stage, path);
@@ -39,14 +36,6 @@ async function stageExplain(_place: PlaceOptions, name: string, options: { boots
   });
   const table = rows.map(({ setting, value, from }) => [setting, short(value), from]);
   return { lines: columns([['SETTING', 'VALUE', 'FROM'], ...table]), json: rows };
-}
-
-/** The CDK takes account, region and qualifier from the app and its context, but no boundary, which may not be a policy of AWS. */
-function bootstrapLine({ name, permissionsBoundary }: Stage): CommandResult {
-  const policy = permissionsBoundary?.replace(/^arn:aws:iam::aws:.*|^arn:.*:policy\//, '');
-  const boundary = policy ? ` --custom-permissions-boundary ${policy} --apply-permissions-boundary-to-all-roles` : '';
-  const command = `npx loan-orders bootstrap ${name}${boundary}`;
-  return { lines: [command], json: { command } };
 }
 
 const short = (value: unknown) => truncate(typeof value === 'string' ? value : JSON.stringify(value), LONGEST_VALUE);

@@ -35,7 +35,7 @@ export class OrderStack extends Stack {
 
   constructor(scope: Construct, id: string, props: StackProps & { stage: Stage }) {
     const { stage } = props;
-    super(scope, id, { ...companyProps(scope, stage, ordersStackName(stage)), ...props });
+    super(scope, id, { ...companyProps(stage, ordersStackName(stage)), ...props });
     this.orders = addOrders(this, stage);
   }
 }

@@ -25,7 +25,7 @@ export function withSimulator(app: App, stage: Stage): Stage {
 export function addOperator(app: App, stage: Stage, orders: Stack): void {
   if (stage.name !== REHEARSAL_STAGE) return;
   const stack = new Stack(app, `LoanOrdersOperator-${stage.name}`, {
-    ...companyProps(app, stage, operatorStackName(stage)),
+    ...companyProps(stage, operatorStackName(stage)),
     description: 'A role with the rights of an operator, for a rehearsal',
   });
   // Policies are referred to by name, as a permission set of IAM Identity Center does.
@@ -46,7 +46,7 @@ class SimulatorStack extends Stack {
 
   constructor(app: App, id: string, stage: Stage) {
     super(app, id, {
-      ...companyProps(app, stage, simulatorStackName(stage)),
+      ...companyProps(stage, simulatorStackName(stage)),
       description: 'The simulator of the order service, for a rehearsal',
     });
     const table = new Table(this, 'Book', {

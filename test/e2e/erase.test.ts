@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { SimulatorSettings } from '@business-loan-orders/order-simulator';
 import { expect, test } from 'vitest';
+import { boundaryOptions } from '../../commands/deploy.ts';
 import { erase } from '../../commands/erase.ts';
 import { connect } from '../../commands/shared/connection.ts';
 import { stackOutputs } from '../../commands/shared/stack-outputs.ts';
@@ -268,17 +269,11 @@ test('stage explain says where each setting comes from', async () => {
   expect(stdout).toMatch(/^sweep\.mostStarts +50 +default$/m);
 });
 
-test('stage explain prints how to bootstrap, also with a permissions boundary', async () => {
-  const bounded = `${STAGE}permissionsBoundary: arn:aws:iam::012345678901:policy/bounds/loans\n`;
-  const ofAws = bounded.replace(/iam.*/, 'iam::aws:policy/PowerUserAccess');
-  const folder = stagesWith({ 'free.yaml': STAGE, 'aws.yaml': ofAws, 'bounded.yaml': bounded });
-  const lineOf = async (name: string) =>
-    (await loanOrders(['stage', 'explain', name, '--bootstrap'], { LOAN_ORDERS_STAGES: folder })).stdout;
-  expect(await lineOf('free')).toBe('npx loan-orders bootstrap free\n');
-  expect(await lineOf('aws')).toBe('npx loan-orders bootstrap aws\n');
-  expect(await lineOf('bounded')).toBe(
-    'npx loan-orders bootstrap bounded --custom-permissions-boundary bounds/loans --apply-permissions-boundary-to-all-roles\n',
-  );
+test('bootstrap bounds the roles of the bootstrap too, unless the policy is one of AWS', () => {
+  const bounds = ['--custom-permissions-boundary', 'bounds/loans', '--apply-permissions-boundary-to-all-roles'];
+  expect(boundaryOptions('arn:aws:iam::012345678901:policy/bounds/loans')).toEqual(bounds);
+  expect(boundaryOptions('bounds/loans')).toEqual(bounds);
+  expect([boundaryOptions(), boundaryOptions('arn:aws:iam::aws:policy/PowerUserAccess')]).toEqual([[], []]);
 });
 
 test('LOAN_ORDERS_STAGE names the stage, and its file is checked', async () => {

@@ -1,8 +1,5 @@
 import { type ExecFileOptions, execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { run } from '../../commands/program.ts';
-
-const script = fileURLToPath(new URL('../../bin/loan-orders.js', import.meta.url));
 
 /** Variables that the tests themselves need, whatever a command may see. */
 const KEPT = ['PATH', 'TMPDIR', 'LOCAL_AWS_COMPILE_CACHE', 'NODE_COMPILE_CACHE'];
@@ -16,12 +13,6 @@ export interface Outcome {
 /** Runs in this process, because starting one takes most of a second. Runs with an `environment` take turns. */
 export function loanOrders(args: readonly string[], environment?: Record<string, string>): Promise<Outcome> {
   return environment ? inEnvironment(environment, () => runHere(args)) : runHere(args);
-}
-
-/** Runs a command line as a separate process that has only these variables and PATH, for tests of the process itself. */
-export function loanOrdersProcess(args: readonly string[], environment: Record<string, string>): Promise<Outcome> {
-  const { PATH = '', NODE_COMPILE_CACHE } = process.env;
-  return outcomeOf([script, ...args], { env: { PATH, NODE_COMPILE_CACHE, ...environment } });
 }
 
 /** Runs Node with these arguments. */

@@ -1,17 +1,16 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { startLocalAws } from '@business-loan-orders/embedded-aws';
-import { App, CfnResource, PermissionsBoundary, Stack, TagManager } from 'aws-cdk-lib';
+import { App, CfnResource, Stack, TagManager } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { createApp } from '../../infra/app.ts';
-import { companyProps } from '../../infra/company.ts';
 import featureFlags from '../../infra/feature-flags.json' with { type: 'json' };
 import { OrderStack } from '../../infra/order/stack.ts';
 import { addOperator, withSimulator } from '../../infra/rehearsal/stack.ts';
 import { mismatch } from '../../infra/stage-home.ts';
-import { type Stage, stageSettings } from '../../infra/stages.ts';
+import { stageSettings } from '../../infra/stages.ts';
 import { table as tableOf, writeAssembly } from '../../packages/embedded-aws/test/cloudformation/handmade-assembly.ts';
 import { outcomeOf } from '../helpers/command-line.ts';
 import { checkedApp } from '../helpers/nag-findings.ts';
@@ -87,7 +86,6 @@ test('a region that the CDK does not know may be new, or misspelled', () => {
   expect(warningsIn('eu-central-1')).not.toContain('not known');
 });
 
-const BOUNDARY = '@aws-cdk/core:permissionsBoundary';
 const ARN = 'arn:aws:iam::111122223333:policy/bounds/loan-orders';
 const orderService = { baseUrl: 'https://orders.bank.ru', authorizationUrl: 'https://login.bank.ru' };
 const tags = { 'cost-centre': '4711', project: 'lending' };
@@ -101,34 +99,9 @@ const { stack, template } = withoutTraces(() => {
   return { stack: made, template: Template.fromStack(made) };
 });
 
-const propsWith = (settings: Partial<Stage>, context: Record<string, unknown> = {}) =>
-  companyProps(
-    new App({ context, builtinCloudFormationValidation: false }),
-    { ...stageSettings('prod'), ...settings },
-    'Orders',
-  );
-
 test('every role has the permissions boundary of the settings', () => {
   const roles = Object.values(template.findResources('AWS::IAM::Role'));
   expect(roles.map(({ Properties }) => Properties.PermissionsBoundary)).toEqual(Array(16).fill(ARN));
-});
-
-const [byName, byArn] = [PermissionsBoundary.fromName('bounds'), PermissionsBoundary.fromArn(ARN)];
-
-test.each([
-  ['its name in the settings', { permissionsBoundary: 'bounds' }, undefined, byName],
-  ['its ARN after -c', {}, ARN, byArn],
-  ['its name after -c', {}, 'bounds', byName],
-  ['JSON after -c', {}, JSON.stringify({ arn: ARN }), byArn],
-  ['an object in cdk.json, before the settings', { permissionsBoundary: 'other' }, { arn: ARN }, byArn],
-])('the permissions boundary is that of %s', (_title, settings, context, boundary) => {
-  expect(propsWith(settings, { [BOUNDARY]: context }).permissionsBoundary).toEqual(boundary);
-});
-
-test.each(['{"policy":"bounds"}', '{', 'a b'])('the permissions boundary -c %s is refused', (context) => {
-  expect(() => propsWith({}, { [BOUNDARY]: context })).toThrow(
-    `-c ${BOUNDARY}=… must be the ARN or the name of a managed policy.`,
-  );
 });
 
 test('every resource that can have tags, and the stack, have those of the settings', () => {

@@ -1,10 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync, type Metafile } from 'esbuild';
-import { beforeEach, expect, inject, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { buildOptions, functionFolders } from '../../infra/bundles/build.ts';
 import { bundlesOf } from '../../infra/bundles/bundles.ts';
 
@@ -26,14 +22,6 @@ test('no bundle is larger than 770,000 bytes', () => {
   expect(modules.map(({ name }) => name)).toContain('receive-upload');
   const sizes = modules.map(({ name, module }) => ({ name, bytes: module.length }));
   expect(sizes.filter(({ bytes }) => bytes === 0 || bytes > MOST_BYTES)).toEqual([]);
-});
-
-test('each bundle is complete and loads by itself', () => {
-  const directory = mkdtempSync(join(inject('temporaryDirectory'), 'deployed-'));
-  for (const { name, module } of modules) writeFileSync(join(directory, `${name}.mjs`), module);
-  const load = `for (const name of process.argv.slice(1)) if (!(await import(name)).handler) throw new Error(name);`;
-  const files = modules.map(({ name }) => join(directory, `${name}.mjs`));
-  execFileSync(process.execPath, ['--input-type=module', '--eval', load, ...files], { env: {} });
 });
 
 test('no bundle imports node:http, which would load all of fetch', () => {
@@ -89,28 +77,4 @@ test('no bundle contains credential providers that Lambda does not use', () => {
   expect(packages).toContain('@aws-sdk/credential-provider-env');
   const others = ['sso', 'ini', 'process', 'web-identity', 'http', 'login', 'node'];
   expect(others.filter((way) => packages.has(`@aws-sdk/credential-provider-${way}`))).toEqual([]);
-});
-
-let project: string;
-const write = (file: string, text: string) => {
-  mkdirSync(join(project, file, '..'), { recursive: true });
-  writeFileSync(join(project, file), text);
-};
-beforeEach(() => {
-  project = `${mkdtempSync(join(tmpdir(), 'bundles-'))}/`;
-  onTestFinished(() => rmSync(project, { recursive: true, force: true }));
-  for (const file of ['package.json', 'package-lock.json', 'tsconfig.json']) write(file, '{}');
-  write('core/greet.ts', "export const greet = (name: string) => 'Hello ' + name;");
-  for (const name of ['morning', 'evening']) {
-    const call = `greet('${name}' + process.env.PLACE)`;
-    write(
-      `functions/${name}/handler.ts`,
-      `import { greet } from '../../core/greet.ts';\nexport const handler = () => ${call};`,
-    );
-  }
-});
-
-test('a failed build reports the message of esbuild', async () => {
-  write('core/greet.ts', 'export const');
-  expect(() => bundlesOf(project)).toThrow('core/greet.ts:1:12: ERROR');
 });

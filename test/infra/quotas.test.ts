@@ -200,7 +200,7 @@ describe('the operations page', () => {
   });
 
   test('names no command of ours that nobody has the rights for', () => {
-    const commands = [...Object.values(COMMANDS).flat(), 'rule', 'simulator', 'submit'].map((file) =>
+    const commands = [...Object.values(COMMANDS).flat(), 'rule', 'simulator', 'submit', 'synth'].map((file) =>
       file.split('/').at(-1),
     );
     expect(

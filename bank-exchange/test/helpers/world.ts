@@ -5,13 +5,13 @@ import { startNextExecution } from '../../../commands/shared/executions.ts';
 import { openTestStage, TestStage, type TestStageOptions, wrappersOf } from '../../../test/helpers/test-stage.ts';
 import { ExchangeRecord } from '../../commands/connection.ts';
 import type { RunItem } from '../../core/run.ts';
-import type { BookSettings } from '../../simulator/book.ts';
+import type { BookSettings } from '../simulator/book.ts';
 import {
   EXCHANGE_STACK,
   type ExchangeSimulator,
   simulatedExchange,
   startExchangeSimulator,
-} from '../../simulator/index.ts';
+} from '../simulator/index.ts';
 
 export interface ExchangeWorldOptions extends TestStageOptions {
   book?: Partial<BookSettings>;

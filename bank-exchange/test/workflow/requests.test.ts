@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { variables } from '../../../core/settings.ts';
 import { answer, inject, loseAnswer, type ServiceFault } from '../../../test/helpers/faults.ts';
 import { pageSettings } from '../../core/settings.ts';
-import { simulatedExchange } from '../../simulator/index.ts';
 import { openExchangeWorld } from '../helpers/open-world.ts';
+import { simulatedExchange } from '../simulator/index.ts';
 
 const HOUR = 3_600_000;
 

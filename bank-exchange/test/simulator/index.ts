@@ -9,8 +9,8 @@ import {
 } from '@business-loan-orders/order-simulator';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { variables } from '../../core/settings.ts';
-import { addressSettings } from '../core/settings.ts';
+import { variables } from '../../../core/settings.ts';
+import { addressSettings } from '../../core/settings.ts';
 import { type ExchangeBook, exchangeBook } from './book.ts';
 
 export type ExchangeSimulator = Awaited<ReturnType<typeof startExchangeSimulator>>;
