@@ -1,6 +1,8 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+/** It waits for npm most of the time. */
+const LONGEST = join('e2e', 'package.test.ts');
 const FOLDERS = ['simulation', 'workflow', 'e2e', 'infra'];
 
 /** Without the times of an earlier run, Vitest begins with the largest files, and the longest ones are small. */
@@ -11,7 +13,9 @@ export class LongestFirst extends BaseSequencer {
   }
 
   #rank({ moduleId }: TestSpecification): number {
-    const folder = relative(`${this.ctx.config.root}/test`, moduleId).split('/')[0] ?? '';
+    const path = relative(`${this.ctx.config.root}/test`, moduleId);
+    if (path === LONGEST) return -1;
+    const folder = path.split('/')[0] ?? '';
     const rank = FOLDERS.indexOf(folder);
     return rank === -1 ? FOLDERS.length : rank;
   }
