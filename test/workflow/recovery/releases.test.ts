@@ -1,9 +1,10 @@
 import { DescribeStateMachineForExecutionCommand, RedriveExecutionCommand } from '@aws-sdk/client-sfn';
 import { expect, inject, test } from 'vitest';
 import type { OrderItem } from '../../../core/order/order-item.ts';
+import { loanOrders } from '../../helpers/command-line.ts';
 import { choicesOf, decide, untilOffers } from '../../helpers/offers.ts';
 import { MAIN_PATH, openWorld, rareSweeps, SIGNATURES_AT_ONCE } from '../../helpers/open-world.ts';
-import { nextRelease } from '../../helpers/releases.ts';
+import { nextRelease, renamedRelease } from '../../helpers/releases.ts';
 import { orderAtService } from '../../helpers/signatures.ts';
 import { waitsForSignatures } from '../../helpers/world.ts';
 
@@ -170,3 +171,16 @@ test('an execution that was stopped before a deployment is redriven after it, an
   expect(releaseNow()).not.toBe(before);
   await expectAllOnce(orderRef, 1);
 }, 60_000);
+
+test('deploy and doctor refuse a release that cannot read what the deployed one writes', async () => {
+  await world.aws.deploy(renamedRelease('\\"recordFormat\\":1', '\\"recordFormat\\":9'));
+  const sentence = 'Release 1.0.0 is deployed, with records of format 9; release 1.0.0 has format 1, and reads only';
+  const refused = await loanOrders(['deploy', 'local'], world.aws.environment);
+  expect(refused).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(`^${sentence}.*Nothing was deployed.\n$`),
+  });
+  const { stdout } = await loanOrders(['--endpoint', world.aws.endpoint, 'doctor']);
+  expect(stdout).toContain(`!!  update           ${sentence}`);
+});
