@@ -112,6 +112,16 @@ test('the built file has the licences of all that it holds, also of what the pag
   expect(parts.filter((part) => !new RegExp(`^(.*, )?${part}(, .*)?$`, 'm').test(notices))).toEqual([]);
 });
 
+test('an older Node is answered with one sentence', async () => {
+  const older = "data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '22.11.0' })";
+  const stderr = 'loan-orders needs Node 22.12 or newer, and this is Node 22.11.0.\n';
+  expect(await outcomeOf(['--import', older, 'bin/loan-orders.js', 'list'], {})).toEqual({
+    code: 1,
+    stdout: '',
+    stderr,
+  });
+});
+
 test('the built file submits a package of the current folder', async () => {
   const submitted = await run('--endpoint', world.aws.endpoint, 'submit', 'two-offers', '--ref', 'from-the-file');
   expect(submitted, submitted.stderr).toMatchObject({ code: 0 });

@@ -3,6 +3,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import type { Construct } from 'constructs';
 import { expect, test } from 'vitest';
 import { createApp } from '../../infra/app.ts';
+import featureFlags from '../../infra/feature-flags.json' with { type: 'json' };
 import { LoanOrders, type OrderStack, type StageSettings } from '../../infra/index.ts';
 import { stagesWith } from '../helpers/stage-files.ts';
 
@@ -19,8 +20,12 @@ const settings = {
 
 const withoutCode = { 'aws:cdk:bundling-stacks': [], stage: 'shop' };
 
-/** Without any other flag. The CDK applies this one, which `cdk init` sets, to all policies of a stack at once. */
-const THEIRS = { ...withoutCode, '@aws-cdk/aws-iam:minimizePolicies': true };
+/** The opposite of our flags, but for one that the CDK applies to all policies of a stack at once, and that `cdk init` sets. */
+const THEIRS = {
+  ...Object.fromEntries(Object.entries(featureFlags).map(([flag, value]) => [flag, value === false])),
+  ...withoutCode,
+  '@aws-cdk/aws-iam:minimizePolicies': true,
+};
 
 /** The resources and outputs below a construct, with the paths of elements in place of their logical ids. */
 function contents(home: Construct): unknown {
