@@ -30,11 +30,7 @@ export function createApp(props: AppProps = {}): App {
   refuseWrongAddress(settings, folder);
   refuseSharedResources(settings, folder);
   const stage = withSimulator(app, settings);
-  const stack = new OrderStack(app, `LoanOrders-${stage.name}`, {
-    stage,
-    terminationProtection: stage.keepData,
-    description: `Business loan orders, stage ${stage.name}`,
-  });
+  const stack = new OrderStack(app, `LoanOrders-${stage.name}`, { stage });
   addOperator(app, stage, stack);
   warnOfNeighbours(stack, stage, folder);
   warnOfRegion(stack, stage.region);

@@ -1,10 +1,8 @@
-import { Stack, Tags, Token } from 'aws-cdk-lib';
+import { Stack, Token } from 'aws-cdk-lib';
 import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type * as z from 'zod';
-import { tagsOf, UNTAGGED } from '../company.ts';
 import { StageHome } from '../constructs/home.ts';
-import featureFlags from '../feature-flags.json' with { type: 'json' };
 import { ordersStackName } from '../names.ts';
 import { SettingsError } from '../stage-folder.ts';
 import { mismatch } from '../stage-home.ts';
@@ -34,11 +32,8 @@ export class LoanOrders extends StageHome implements OrderResources {
     super(scope, id);
     const stage = typeof given === 'string' ? stageSettings(given) : stageOf(given);
     refuseOtherStack(Stack.of(this), stage);
-    // Whatever the flags of the app are, the resources are the same.
-    for (const [flag, value] of Object.entries(featureFlags)) this.node.setContext(flag, value);
-    for (const [key, value] of Object.entries(tagsOf(stage))) Tags.of(this).add(key, value, UNTAGGED);
-    applyBoundary(this, stage);
     const { intakeBucket, stagingBucket, stateMachine, eventBus, alarmTopic } = addOrders(this, stage);
+    applyBoundary(this, stage);
     this.intakeBucket = intakeBucket;
     this.stagingBucket = stagingBucket;
     this.stateMachine = stateMachine;
@@ -57,6 +52,8 @@ function refuseOtherStack(stack: Stack, stage: Stage): void {
   const problem = mismatch(stage, { account: known(stack.account), region: known(stack.region) });
   if (problem !== undefined) throw new SettingsError(problem);
   const stackName = known(stack.stackName);
+  if (stackName === undefined)
+    throw new SettingsError(`Stage ${stage.name} is in a nested stack, where commands do not find it: nest none.`);
   if (stackName === ordersStackName(stage)) return;
   throw new SettingsError(
     `Stage ${stage.name} is in the stack ${stackName}, but its settings name ${ordersStackName(stage)}: set stackName, by which commands find it.`,

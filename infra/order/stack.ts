@@ -1,4 +1,4 @@
-import { Stack, type StackProps } from 'aws-cdk-lib';
+import { Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -6,7 +6,7 @@ import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import { DECISION_MEMBERS } from '../../core/package/decision-schema.ts';
 import { orderDefinition } from '../../statemachine/order-definition.ts';
-import { companyProps } from '../company.ts';
+import { companyProps, tagsOf, UNTAGGED } from '../company.ts';
 import { addAlarms } from '../constructs/alarm.ts';
 import { alarmTopic } from '../constructs/alarm-topic.ts';
 import { deadLetterQueue, type StageBucket } from '../constructs/kept-data.ts';
@@ -15,6 +15,7 @@ import { addSchedules } from '../constructs/schedule.ts';
 import { type ServiceSecrets, serviceSecrets } from '../constructs/secrets.ts';
 import { addWorkflow, type StatesArns, statesArns } from '../constructs/workflow.ts';
 import { deployedSettings } from '../deployed-settings.ts';
+import featureFlags from '../feature-flags.json' with { type: 'json' };
 import { acknowledgeResources } from '../nag.ts';
 import { ordersStackName, resourcesName } from '../names.ts';
 import { warnOfPlaceholders } from '../placeholders.ts';
@@ -35,7 +36,9 @@ export class OrderStack extends Stack {
 
   constructor(scope: Construct, id: string, props: StackProps & { stage: Stage }) {
     const { stage } = props;
-    super(scope, id, { ...companyProps(stage, ordersStackName(stage)), ...props });
+    const description = `Business loan orders, stage ${stage.name}`;
+    const own = { description, terminationProtection: stage.keepData };
+    super(scope, id, { ...companyProps(stage, ordersStackName(stage)), ...own, ...props });
     this.orders = addOrders(this, stage);
   }
 }
@@ -55,6 +58,9 @@ export interface OrderResources {
 
 /** Adds the order workflow of one stage: buckets, table, secret, functions, state machine, events, alarms and dashboard. */
 export function addOrders(scope: Construct, stage: Stage): OrderResources {
+  // Whatever the flags of the app are, the resources are the same.
+  for (const [flag, value] of Object.entries(featureFlags)) scope.node.setContext(flag, value);
+  for (const [key, value] of Object.entries(tagsOf(stage))) Tags.of(scope).add(key, value, UNTAGGED);
   const name = resourcesName(stage);
   const storage = addStorage(scope, 'Storage', stage);
   const secrets = serviceSecrets(scope, name, 'the order service', stage.orderService, stage);

@@ -121,8 +121,3 @@ test('an older Node is answered with one sentence', async () => {
     stderr,
   });
 });
-
-test('the built file submits a package of the current folder', async () => {
-  const submitted = await run('--endpoint', world.aws.endpoint, 'submit', 'two-offers', '--ref', 'from-the-file');
-  expect(submitted, submitted.stderr).toMatchObject({ code: 0 });
-});

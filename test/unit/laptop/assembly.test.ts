@@ -40,11 +40,8 @@ beforeAll(async () => {
 });
 afterEach(() => void vi.unstubAllEnvs());
 
-function maySynthesize(may: boolean): void {
-  const file = `${root}node_modules/may-synthesize`;
-  if (may) writeFileSync(file, '');
-  else rmSync(file);
-}
+const MAY = 'node_modules/may-synthesize';
+const maySynthesize = (may: boolean) => (may ? writeFileSync(root + MAY, '') : rmSync(root + MAY));
 
 async function settingIn(options: { context?: Record<string, string> } = {}): Promise<string> {
   directories += 1;
