@@ -40,10 +40,10 @@ async function cdk(
   print: Print = () => undefined,
 ): Promise<CommandResult> {
   refuseInOneFile('deploy a stage');
-  const { knownStage } = await import('../infra/stages.ts');
-  const settings = knownStage(stage);
-  if (command === 'deploy') await refuseLeap(stage, settings, print);
-  const bounds = command === 'bootstrap' ? boundaryOptions(settings?.permissionsBoundary) : [];
+  const { stageSettings } = await import('../infra/stages.ts');
+  const settings = stageSettings(stage);
+  if (command === 'deploy') await refuseLeap(settings, print);
+  const bounds = command === 'bootstrap' ? boundaryOptions(settings.permissionsBoundary) : [];
   const code = await runCdk(command, stage, [...bounds, ...more]);
   return { lines: [], json: {}, exitCode: code === 0 ? 0 : REFUSED };
 }
@@ -55,10 +55,10 @@ export function boundaryOptions(boundary = ''): string[] {
 }
 
 /** @throws Refusal if this release cannot read what the deployed one writes. */
-async function refuseLeap(stage: string, settings: Stage | undefined, print: Print): Promise<void> {
+async function refuseLeap(settings: Stage, print: Print): Promise<void> {
   const { lookAt } = await import('./doctor/stage-view.ts');
   const { checkUpdate } = await import('./doctor/stack-checks.ts');
-  const view = await lookAt({ stage }, settings);
+  const view = await lookAt({ stage: settings.name }, settings);
   // The first deployment.
   if (view.stack && 'value' in view.stack && !view.stack.value) return;
   const { state, message } = await checkUpdate(view).catch((error: Error): Verdict => {

@@ -60,7 +60,10 @@ export function fileOfStage(name: string, folder: string, part = ''): string {
   if (found) return join(inside, found);
   if (STAGES_OF_ALL.includes(name) && folder !== OWN_FOLDER) return fileOfStage(name, OWN_FOLDER, part);
   const known = stageNames(inside).join(', ') || 'none';
-  throw new SettingsError(`Stage ${name} is unknown: ${shown(inside)} has no file of it. Stages there: ${known}.`);
+  const here = folder === OWN_FOLDER && !existsSync('stages') ? ` Write stages/${name}.yaml here.` : '';
+  throw new SettingsError(
+    `Stage ${name} is unknown: ${shown(inside)} has no file of it. Stages there: ${known}.${here}`,
+  );
 }
 
 /** Whether the subfolder has a file of the stage. */
