@@ -125,7 +125,7 @@ async function command(...args: string[]): Promise<void> {
 }
 
 test('orders in every wait go on through an update to the next release and back, and all are CLOSED', async () => {
-  await installed.install(await nextRelease(installed, '1.0.1', 'read-order'));
+  await installed.install(await nextRelease(home, folder, '1.0.1', 'read-order'));
   const second = await assembly('second');
   world.aws.startSchedules();
   for (const [orderRef, reach] of Object.entries(WAITS)) await reach(orderRef);

@@ -23,8 +23,9 @@ async function pack(folder: string, destination: string, ...options: string[]): 
 /** An empty folder into which the package was installed. Its dependencies come from npm's cache, or from the registry. */
 export async function installedPackage() {
   const folder = mkdtempSync(join(inject('temporaryDirectory'), 'package-'));
+  const [, cdk = ''] = /tgz (aws-cdk-lib@\S+ constructs@\S+)/.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
   const install = (tarball: string) =>
-    runIn(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', tarball);
+    runIn(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', tarball, ...cdk.split(' '));
   const released = await pack(root, folder);
   await install(released);
   const home = join(folder, 'node_modules/business-loan-orders');
@@ -37,10 +38,8 @@ export async function installedPackage() {
   };
 }
 
-export type InstalledPackage = Awaited<ReturnType<typeof installedPackage>>;
-
 /** The next release, with another version and a function that was changed. Returns its tarball. */
-export async function nextRelease({ folder, home }: InstalledPackage, version: string, changed: string) {
+export async function nextRelease(home: string, folder: string, version: string, changed: string) {
   const next = join(folder, version);
   cpSync(home, next, { recursive: true });
   const change = (file: string, text: (before: string) => string) =>
