@@ -74,7 +74,7 @@ test('a CDK app of ten lines has the construct, with its types', async () => {
     '--types',
     'node',
   ];
-  const options = ['--module', 'nodenext', '--target', 'es2024', '--strict', '--skipLibCheck', '--outDir', '.', '--rootDir', '.'];
+  const options = '--module nodenext --target es2024 --strict --skipLibCheck --outDir . --rootDir .'.split(' ');
   await runIn(folder, process.execPath, tsc, ...options, ...types, 'app.mts');
   await runIn(folder, 'env', 'CDK_OUTDIR=theirs', process.execPath, 'app.mjs');
   const { Resources } = template(join(folder, 'theirs'), 'Platform');
