@@ -42,6 +42,10 @@ async function cdk(
   refuseInOneFile('deploy a stage');
   const { stageSettings } = await import('../infra/stages.ts');
   const settings = stageSettings(stage);
+  if (settings.stackName !== undefined && !['bootstrap', 'synth'].includes(command))
+    throw new Refusal(
+      `Stage ${stage} is in the stack ${settings.stackName} of a CDK app of yours: ${command} it there.`,
+    );
   if (command === 'deploy') await refuseLeap(settings, print);
   const bounds = command === 'bootstrap' ? boundaryOptions(settings.permissionsBoundary) : [];
   const code = await runCdk(command, stage, [...bounds, ...more]);
@@ -60,7 +64,7 @@ async function refuseLeap(settings: Stage, print: Print): Promise<void> {
   const { checkUpdate } = await import('./doctor/stack-checks.ts');
   const view = await lookAt({ stage: settings.name }, settings);
   // The first deployment.
-  if (view.stack && 'value' in view.stack && !view.stack.value) return;
+  if (view.stack && 'value' in view.stack && !view.stack.value && view.mismatch === undefined) return;
   const { state, message } = await checkUpdate(view).catch((error: Error): Verdict => {
     if (!(error instanceof NotChecked)) throw error;
     return { state: 'not checked', message: error.message };

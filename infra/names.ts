@@ -10,14 +10,14 @@ const prefixOf = ({ name, namePrefix }: Named) =>
 export const resourcesName = (stage: Named): string => `${prefixOf(stage)}loan-orders-${stage.name}`;
 
 /** CloudFormation names resources without an explicit name, such as roles and buckets, after the stack. */
-export const ordersStackName = (stage: Named): string =>
-  stage.stackName ?? `${prefixOf(stage)}LoanOrders-${stage.name}`;
+export const ordersStackName = (stage: Named): string => stage.stackName ?? stackNameOf('LoanOrders', stage);
+
+/** A stack of the stage's own, whatever stack the orders are in. */
+export const stackNameOf = (what: string, stage: Named): string => `${prefixOf(stage)}${what}-${stage.name}`;
 
 /** The additional stacks of the stage of rehearsals. */
-export const simulatorStackName: typeof ordersStackName = (stage) =>
-  ordersStackName(stage).replace('LoanOrders-', 'LoanOrdersSimulator-');
-export const operatorStackName: typeof ordersStackName = (stage) =>
-  ordersStackName(stage).replace('LoanOrders-', 'LoanOrdersOperator-');
+export const simulatorStackName: typeof ordersStackName = (stage) => stackNameOf('LoanOrdersSimulator', stage);
+export const operatorStackName: typeof ordersStackName = (stage) => stackNameOf('LoanOrdersOperator', stage);
 
 /** Converts `create-order` to `CreateOrder`: the construct id. The state machine file refers to it as `CreateOrderArn`. */
 export const constructId = (name: string): string =>

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { EMBEDDED_CONTEXT } from '../infra/stage-folder.ts';
+import { EMBEDDED_CONTEXT, stagesFolder } from '../infra/stage-folder.ts';
 
 export const projectRoot = fileURLToPath(new URL('../', import.meta.url));
 const app = fileURLToPath(new URL('../bin/app.ts', import.meta.url)).slice(projectRoot.length);
@@ -26,12 +26,13 @@ export async function synthesize(
 ): Promise<void> {
   signal?.throwIfAborted();
   const given = { ...context, [EMBEDDED_CONTEXT]: 'true', stage };
-  const env = { ...process.env, CDK_OUTDIR: directory, CDK_CONTEXT_JSON: JSON.stringify(given), NO_COLOR: '1' };
+  const cdk = { CDK_OUTDIR: directory, CDK_CONTEXT_JSON: JSON.stringify(given) };
+  const env = { ...process.env, ...cdk, LOAN_ORDERS_STAGES: stagesFolder(), NO_COLOR: '1' };
   const options = { cwd: root, env, ...(signal && { signal, killSignal: 'SIGKILL' as const }) };
   await promisify(execFile)(process.execPath, [`${root}${app}`], options).catch(
     (error: Error & { stderr?: string }) => {
       signal?.throwIfAborted();
-      throw new Error(`The synth of stage ${stage} failed.\n${error.stderr ?? error.message}`);
+      throw new Error(`The synth of stage ${stage} failed.\n${error.stderr || error.message}`);
     },
   );
 }

@@ -27,6 +27,7 @@ async function buildPackage(): Promise<void> {
   const page = await buildPage(PAGE);
   const functions = build(buildOptions(root));
   const bundles = { ...functions.bundles, [SIMULATOR]: simulatorBundle(root) };
+  const direct = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
   const builtIn = packageFolders([
     ...usedFiles(page.metafile, PAGE.absWorkingDir),
     ...usedFiles(functions.metafile, root),
@@ -38,7 +39,7 @@ async function buildPackage(): Promise<void> {
     ...Object.fromEntries(filesOf(COPIED).map((file) => [file, readFileSync(join(root, file))])),
     'package.json': JSON.stringify({ type: 'module', version: manifest.version, imports: imports() }, undefined, 2),
     'licences.txt': licenceNotices(builtIn),
-    'sbom.cdx.json': billOfMaterials([...builtIn, ...Object.keys(manifest.peerDependencies).map(installed)]),
+    'sbom.cdx.json': billOfMaterials([...builtIn, ...direct.map(installed)]),
   });
   // npm packs files with their modes, which come from the umask of whoever checked them out.
   for (const file of filesOf(['package.json', 'README.md', ...manifest.files.flatMap((one) => [one, `${one}/**/*`])]))
@@ -103,7 +104,7 @@ function withSums(bundles: Record<string, Record<string, Uint8Array>>): Files {
 function billOfMaterials(folders: string[]): string {
   const omitted = ['--omit=dev', '--omit=optional'];
   const printed = execFileSync('npm', ['sbom', ...omitted, '--sbom-format=cyclonedx'], { cwd: root, encoding: 'utf8' });
-  const { serialNumber: _random, metadata, components, dependencies, ...bill } = JSON.parse(printed);
+  const { serialNumber: _random, metadata, components, dependencies: _ofWorkspaces, ...bill } = JSON.parse(printed);
   const isOther = ({ purl = '' }) => !purl.startsWith('pkg:npm/%40business-loan-orders/');
   const added = folders.map(manifestOf).map(({ name, version, license }) => ({
     'bom-ref': `${name}@${version}`,
@@ -116,7 +117,7 @@ function billOfMaterials(folders: string[]): string {
   const all = [...components.filter(isOther), ...added].map((component) => [component['bom-ref'], component] as const);
   const sorted = [...new Map(all).values()].sort((one, other) => (one['bom-ref'] < other['bom-ref'] ? -1 : 1));
   const component = { ...metadata.component, name: manifest.name };
-  return `${JSON.stringify({ ...bill, metadata: { component }, components: sorted, dependencies }, undefined, 2)}\n`;
+  return `${JSON.stringify({ ...bill, metadata: { component }, components: sorted }, undefined, 2)}\n`;
 }
 
 await buildPackage();

@@ -1,4 +1,3 @@
-import { ordersStackName } from '../../infra/names.ts';
+import { type ordersStackName, stackNameOf } from '../../infra/names.ts';
 
-export const exchangeStackName: typeof ordersStackName = (stage) =>
-  ordersStackName(stage).replace('LoanOrders-', 'LoanOrdersLegacy-');
+export const exchangeStackName: typeof ordersStackName = (stage) => stackNameOf('LoanOrdersLegacy', stage);

@@ -157,19 +157,21 @@ export async function checkRelease(view: StageView): Promise<Verdict> {
 export async function checkUpdate(view: StageView): Promise<Verdict> {
   stackOf(view);
   const deployed: Partial<DeployedSettings> = settingsOf(view.stack) ?? {};
-  const isSame = (deployed.recordFormat ?? RECORD_FORMAT) === RECORD_FORMAT;
+  const leap = updateProblem(deployed, 0);
+  if (leap !== undefined) return problem(leap);
   const release = outputIn(view, 'Release') ?? '';
-  const behind = isSame ? [] : (await ordersOf(view)).filter((order) => isBehind(order, release));
+  const behind =
+    deployed.recordFormat === RECORD_FORMAT ? [] : (await ordersOf(view)).filter((order) => isBehind(order, release));
   const left = behind.filter(({ waitingFor }) => waitingFor !== 'nobody').length;
   const reason = updateProblem(deployed, left);
   return reason === undefined
-    ? ok(`Release ${manifest.version} may be deployed over release ${deployed.version}.`)
+    ? ok(`Release ${manifest.version} may be deployed over release ${deployed.version ?? 'before 1.0.0'}.`)
     : problem(reason);
 }
 
 /** @param left how many open orders are still in a release before the deployed one. */
 export function updateProblem(
-  { version = 'before 1.0.0', recordFormat = RECORD_FORMAT }: Partial<DeployedSettings>,
+  { version = 'before 1.0.0', recordFormat = 1 }: Partial<DeployedSettings>,
   left: number,
   own = { version: manifest.version, recordFormat: RECORD_FORMAT },
 ): string | undefined {
@@ -178,7 +180,8 @@ export function updateProblem(
   const apart = `Release ${version} is deployed, with records of format ${recordFormat}; release ${own.version} has format ${own.recordFormat}`;
   if (Math.abs(further) > 1)
     return `${apart}, and reads only the ones before and after: it must not be deployed yet. First deploy the last release of format ${recordFormat + Math.sign(further)}, which CHANGELOG.md names, and let all orders move to it (docs/updating.md).`;
-  if (left === 0) return undefined;
+  // Back is always open: the release before reads what both have written.
+  if (left === 0 || further < 0) return undefined;
   return `${apart}, but ${some(left, 'open order')} did not yet move to release ${version}: it must not be deployed yet. Run "loan-orders migrate --all", and repeat when they have moved (docs/updating.md).`;
 }
 

@@ -32,7 +32,7 @@ export async function runNode(args: string[], stdio: StdioOptions = 'inherit') {
 }
 
 /** These act on one stack unless they are told otherwise. */
-const OF_ONE_STACK = ['deploy', 'destroy'];
+const OF_ONE_STACK = ['deploy', 'rollback', 'destroy'];
 
 /** Runs a command of the project's own CDK on all stacks of a stage. Returns its exit code. */
 export async function runCdk(command: string, stage: string, more: readonly string[], stdio?: StdioOptions) {

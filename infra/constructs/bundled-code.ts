@@ -33,14 +33,16 @@ export function bundledCode(scope: Construct, name: string, texts: readonly Text
  * unchecked.
  */
 export function writtenCode(scope: Construct, displayName: string, filesIn: (assembly: string) => Files): Code {
-  const { assetOutdir } = Stage.of(scope) as Stage;
+  const { assetOutdir, outdir } = Stage.of(scope) as Stage;
   // A stack that the command does not name needs no code.
   const files = Stack.of(scope).bundlingRequired ? filesIn(assetOutdir) : {};
   const hashes = Object.entries(files).map(([file, content]) => `${file} ${hash('sha256', content)}`);
   const sourceHash = hash('sha256', hashes.sort().join('\n'));
-  const fileName = `asset.${sourceHash}`;
-  rmSync(join(assetOutdir, fileName), { recursive: true, force: true });
-  writeFiles(join(assetOutdir, fileName), files);
+  const path = join(assetOutdir, `asset.${sourceHash}`);
+  rmSync(path, { recursive: true, force: true });
+  writeFiles(path, files);
+  // All stages of an app share the folder of its assets.
+  const fileName = relative(outdir, path);
   const asset = { sourceHash, fileName, packaging: FileAssetPackaging.ZIP_DIRECTORY, displayName };
   const s3Location = Stack.of(scope).synthesizer.addFileAsset(asset);
   return new (class extends Code {

@@ -41,7 +41,7 @@ const FILE_MEMORY_MEBIBYTES = 1024;
 const EVENT_RETRIES = 2;
 const EVENT_HOURS = 6;
 
-/** A Lambda function with our defaults: Node 24 on arm64, one minified ESM bundle with its own SDK (embedded AWS: beside it), its own log group. */
+/** A Lambda function with our defaults: Node 24 on arm64, one minified ESM bundle with its own SDK, its own log group. */
 export class BundledFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: BundledFunctionProps) {
     const { stage, name, files = false, texts = [], deadLetters } = props;
