@@ -39,6 +39,9 @@ const WAIT_FOR_OTHERS = 150;
 
 /** Milliseconds. A replacement that is refused so soon never worked. It is tried again as much later, since clocks differ, and then replaced. */
 const NEW = 60_000;
+/** A token that lives shorter may have expired on its way. */
+const isNew = ({ issuedAt, expiresAt }: AccessToken) =>
+  Date.now() - issuedAt < Math.min(NEW, (expiresAt - issuedAt) / 2);
 
 /**
  * Takes the token from memory, else from the shared item, else from the token endpoint. A lock lets only one function request a token at a
@@ -99,7 +102,7 @@ export function fleetToken({ readCredentials, requestToken, shared, lockDuration
   const isFutile = async (refused: string, status: number): Promise<boolean> => {
     const { sealed, pausedUntil = 0 } = await shared.read();
     const token = sealed === undefined || pausedUntil > Date.now() ? undefined : await open(sealed);
-    if (!sealed || token?.value !== refused || !token.isReplacement || Date.now() - token.issuedAt >= NEW) return false;
+    if (!sealed || token?.value !== refused || !token.isReplacement || !isNew(token)) return false;
     if (status === 401) await shared.pause(sealed, Date.now() + NEW);
     return true;
   };

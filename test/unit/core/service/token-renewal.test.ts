@@ -104,6 +104,10 @@ test('a replacement that is refused at once is not replaced by anybody for a min
   expect(await member().token()).toBe('token-3');
   expect(await one.replace('token-3', 401)).toBe('token-4');
   expect(await one.replace('token-4', 401)).toBeUndefined();
+  const brief = fleet(10).member();
+  expect(await brief.replace(await brief.token(), 401)).toBe('token-2');
+  vi.setSystemTime(Date.now() + 5_000);
+  expect(await brief.replace('token-2', 401), 'half its life is over').toBe('token-3');
   vi.useRealTimers();
 });
 
