@@ -1,3 +1,5 @@
+import { parseArgs } from 'node:util';
+import type { Command } from 'commander';
 import type { Stage } from '../infra/stages.ts';
 import { NotChecked, type Verdict } from './doctor/finding.ts';
 import { type AddCommand, type Print, stageName } from './shared/arguments.ts';
@@ -28,9 +30,12 @@ export const addDeploy: readonly AddCommand[] = Object.entries(DOES).map(
         .argument('[options...]', "options of the CDK's command")
         .allowUnknownOption()
         .addHelpText('after', CDK_HELP)
-        .action((stage: string, more: string[]) =>
-          perform((_place, print) => cdk(command, stage, more, print), 'here'),
-        ),
+        .action((stage: string, more: string[], _options: object, self: Command) => {
+          const typed = ['local', 'endpoint', 'stage'].find((name) => program.getOptionValueSource(name) === 'cli');
+          if (typed)
+            self.error(`error: --${typed} does not go with ${command}, which acts on AWS for the stage after it`);
+          return perform((_place, print) => cdk(command, stage, more, print), 'here');
+        }),
 );
 
 async function cdk(
@@ -46,10 +51,14 @@ async function cdk(
     throw new Refusal(
       `Stage ${stage} is in the stack ${settings.stackName} of a CDK app of yours: ${command} it there.`,
     );
+  // The stack is looked for where the CDK deploys it, and with the same credentials.
+  if (settings.region !== undefined) process.env.AWS_REGION = settings.region;
+  const { profile } = parseArgs({ args: more, options: { profile: { type: 'string' } }, strict: false }).values;
+  if (typeof profile === 'string') process.env.AWS_PROFILE = profile;
   if (command === 'deploy') await refuseLeap(settings, print);
   const bounds = command === 'bootstrap' ? boundaryOptions(settings.permissionsBoundary) : [];
   const code = await runCdk(command, stage, [...bounds, ...more]);
-  return { lines: [], json: {}, exitCode: code === 0 ? 0 : REFUSED };
+  return { lines: [], json: undefined, exitCode: code === 0 ? 0 : REFUSED };
 }
 
 /** The CDK takes account, region and qualifier from the app, but no boundary, which may not be a policy of AWS. */

@@ -54,10 +54,10 @@ async function local(options: Options): Promise<CommandResult> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
   const { runLaptop } = await import('../laptop/run-laptop.ts');
   try {
-    return { lines: [], json: {}, exitCode: await runLaptop(options, stopped.signal) };
+    return { lines: [], json: undefined, exitCode: await runLaptop(options, stopped.signal) };
   } catch (error) {
     if (error !== stopped.signal.reason) throw new Refusal((error as Error).message);
-    return { lines: ['Stopped.'], json: {}, exitCode: options.once ? 1 : 0 };
+    return { lines: ['Stopped.'], json: undefined, exitCode: options.once ? 1 : 0 };
   }
 }
 

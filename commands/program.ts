@@ -92,8 +92,8 @@ Exit codes:
   1  refused, not found, or AWS could not be reached; standard error gives the
      reason. lint, submit: the package has problems. doctor: something is not in
      order. replay: a read differs
-  2  the command line is wrong. replay: no read differs, but something could not
-     be replayed
+  2  the command line is wrong. replay: no read is known to differ, but some
+     could not be replayed
   3  rule --test: a human must choose
   4  the command itself failed: please report it
   130  ended with Ctrl-C or Esc: at a question, nothing was done;
@@ -165,7 +165,7 @@ async function createProgram(streams: Streams, end: (exitCode: number) => void):
     const print = options.json ? undefined : say;
     const pauseNotice = where === 'stage' ? printPause(options, streams) : undefined;
     const { lines, json, exitCode = DONE } = await work(options, print).finally(() => pauseNotice);
-    if (options.json) streams.out(`${jsonText(json)}\n`);
+    if (options.json && json !== undefined) streams.out(`${jsonText(json)}\n`);
     else lines.forEach(say);
     end(exitCode);
   };

@@ -1,4 +1,4 @@
-import { Annotations, App, type AppProps, Tags } from 'aws-cdk-lib';
+import { Annotations, App, type AppProps, PERMISSIONS_BOUNDARY_CONTEXT_KEY, Tags } from 'aws-cdk-lib';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { beginAssembly } from './bundles/own-files.ts';
 import { tagsOf, UNTAGGED } from './company.ts';
@@ -19,6 +19,8 @@ export function createApp(props: AppProps = {}): App {
   const same = { postCliContext: featureFlags, analyticsReporting: false };
   const app = new App({ builtinCloudFormationValidation: false, ...same, ...props });
   beginAssembly(app.outdir);
+  if (typeof app.node.tryGetContext(PERMISSIONS_BOUNDARY_CONTEXT_KEY) === 'string')
+    throw new Error('The CDK would ignore a permissions boundary after -c: use the setting permissionsBoundary.');
   const { settings, folder } = namedStage(app);
   // The CDK's command line passes the account of its credentials, if it has any. Without this check, a deployment would try the target
   // account's roles with the wrong credentials. The region is not compared: the CDK deploys to the region of the stack.

@@ -18,12 +18,12 @@ const MOST_TYPOS = 3;
 export interface SettingsFile {
   path: string;
   settings: Record<string, unknown>;
-  /** The line of a setting, or undefined if the file does not have it. */
-  lineOf(setting: Path): number | undefined;
+  /** The line of a setting, or undefined if the file does not have it. Settings of an object have no lines. */
+  lineOf?(setting: Path): number | undefined;
 }
 
 /** @throws SettingsError with the line of what cannot be read. */
-export function readSettingsFile(path: string): SettingsFile {
+export function readSettingsFile(path: string): Required<SettingsFile> {
   const lineCounter = new LineCounter();
   const lineAt = (position: number) => lineCounter.linePos(position).line;
   try {
@@ -91,14 +91,15 @@ export function checkSettings<Schema extends z.ZodType>(file: SettingsFile, sche
 
 /** The line of a setting or, if it is missing, of its group. */
 function lineOf(file: SettingsFile, setting: Path): number {
-  const known = setting.map((_, index) => file.lineOf(setting.slice(0, setting.length - index)));
+  const known = setting.map((_, index) => file.lineOf?.(setting.slice(0, setting.length - index)));
   return known.find((one) => one !== undefined) ?? 1;
 }
 
 function sentence(file: SettingsFile, setting: Path, problem: string): string {
   const { path, settings } = file;
   const name = setting.join('.') || 'the stage';
-  return `${shown(path)}:${lineOf(file, setting)}: ${name}${given(valueAt(settings, setting))} ${withUnit(problem, name)}.`;
+  const where = file.lineOf ? `${shown(path)}:${lineOf(file, setting)}` : path;
+  return `${where}: ${name}${given(valueAt(settings, setting))} ${withUnit(problem, name)}.`;
 }
 
 export const valueAt = (settings: unknown, path: Path): unknown =>

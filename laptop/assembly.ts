@@ -55,8 +55,10 @@ export function keep(path: string, kept: Kept): void {
     writeFileSync(part, serialize(kept), { mode: 0o600 });
     renameSync(part, path);
   } catch {
-    // node_modules is read-only, or the disk is full. The next start synthesizes again.
-    rmSync(part, { force: true });
+    // node_modules is read-only or another user's, or the disk is full. The next start synthesizes again.
+    try {
+      rmSync(part, { force: true });
+    } catch {}
   }
 }
 

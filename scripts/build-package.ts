@@ -7,7 +7,7 @@ import { build as buildPage } from 'esbuild';
 import { BUILT_PAGE, PAGE } from '../console/server/page-files.ts';
 import { build, buildOptions } from '../infra/bundles/build.ts';
 import { type Files, writeFiles } from '../infra/bundles/own-files.ts';
-import { SIMULATOR, simulatorBundle } from '../infra/bundles/simulator.ts';
+import { buildSimulator, SIMULATOR } from '../infra/bundles/simulator.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { licenceNotices, manifestOf, packageFolders, usedFiles } from './licence-notices.ts';
 
@@ -26,11 +26,13 @@ async function buildPackage(): Promise<void> {
   rmSync(dist, { recursive: true, force: true });
   const page = await buildPage(PAGE);
   const functions = build(buildOptions(root));
-  const bundles = { ...functions.bundles, [SIMULATOR]: simulatorBundle(root) };
+  const simulator = buildSimulator(root);
+  const bundles = { ...functions.bundles, [SIMULATOR]: simulator.bundle };
   const direct = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
   const builtIn = packageFolders([
     ...usedFiles(page.metafile, PAGE.absWorkingDir),
     ...usedFiles(functions.metafile, root),
+    ...usedFiles(simulator.metafile, root),
   ]);
   writeFiles(dist, {
     ...compiled(),

@@ -15,19 +15,19 @@ export function refuseInOneFile(what: string): void {
 
 const app = fileURLToPath(new URL('../../bin/app.ts', import.meta.url));
 
-/** Runs Node with these arguments, in this folder. Ctrl-C ends the program, whose end this awaits. Returns its exit code. */
+/** Runs Node with these arguments, in this folder. A terminal's Ctrl-C reaches the program too, whose end this awaits. */
 export async function runNode(args: string[], stdio: StdioOptions = 'inherit') {
   // Otherwise the CDK would leave a process behind that reports to AWS.
   const env = { ...process.env, CDK_DISABLE_CLI_TELEMETRY: 'true' };
   const child = spawn(process.execPath, args, { env, stdio });
-  const interrupted = () => undefined;
-  process.on('SIGINT', interrupted);
+  const [wait, end] = [() => undefined, () => void child.kill()];
+  process.on('SIGINT', wait).on('SIGTERM', end);
   let output = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     output += text;
   });
   const [code] = (await once(child, 'close')) as [number | null];
-  process.off('SIGINT', interrupted);
+  process.off('SIGINT', wait).off('SIGTERM', end);
   return { code, output };
 }
 

@@ -24,6 +24,7 @@ export class Refusal extends Error {
 /** A command's answer: `lines` for people, `json` for scripts. */
 export interface CommandResult {
   lines: string[];
+  /** Undefined if another program has printed. */
   json: unknown;
   /** Default: 0. */
   exitCode?: number;

@@ -1,7 +1,6 @@
 import { fileOfStage, shown, stagesFolder } from '../../infra/stage-folder.ts';
 import { type AddCommand, stageName, withPlace } from '../shared/arguments.ts';
 import type { PlaceOptions } from '../shared/place.ts';
-import { refuseInOneFile } from '../shared/project.ts';
 import { type CommandResult, columns, truncate } from '../shared/text.ts';
 
 const STAGE_HELP = `
@@ -21,7 +20,6 @@ const LONGEST_VALUE = 60;
 
 /** Every setting in force, and where it comes from. */
 async function stageExplain(_place: PlaceOptions, name: string): Promise<CommandResult> {
-  refuseInOneFile('read the files of stages');
   const { allSettings, schemaOf } = await import('../../infra/all-settings.ts');
   const { readSettingsFile, valueAt } = await import('../../infra/settings-file.ts');
   const { checkedStage, stageSchema } = await import('../../infra/stages.ts');

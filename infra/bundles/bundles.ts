@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Bundle, build, buildOptions } from './build.ts';
-import { SIMULATOR, simulatorBundle } from './simulator.ts';
+import { buildSimulator, SIMULATOR } from './simulator.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 /** The bundles that the package was released with. A checkout has none. */
@@ -27,7 +27,7 @@ function releasedBundle(name: string): Bundle | undefined {
 }
 
 function builtBundle(name: string): Bundle | undefined {
-  if (name === SIMULATOR) return simulatorBundle(project);
+  if (name === SIMULATOR) return buildSimulator(project).bundle;
   made ??= bundlesOf(project);
   return made[name];
 }

@@ -4,8 +4,7 @@ import type { Construct } from 'constructs';
 import type * as z from 'zod';
 import { StageHome } from '../constructs/home.ts';
 import { ordersStackName } from '../names.ts';
-import { SettingsError } from '../stage-folder.ts';
-import { mismatch } from '../stage-home.ts';
+import { checkStageName, SettingsError } from '../stage-folder.ts';
 import { checkedStage, type Stage, type stageSchema, stageSettings } from '../stages.ts';
 import { addOrders, type OrderResources } from './stack.ts';
 
@@ -43,14 +42,22 @@ export class LoanOrders extends StageHome implements OrderResources {
 }
 
 function stageOf({ name, ...settings }: StageSettings): Stage {
-  return checkedStage(name, { path: `the settings of ${name}`, settings, lineOf: () => undefined });
+  return checkedStage(checkStageName(name ?? ''), { path: `the settings of ${name}`, settings });
 }
 
 /** Commands find a stage by the name of its stack. */
 function refuseOtherStack(stack: Stack, stage: Stage): void {
   const known = (value: string) => (Token.isUnresolved(value) ? undefined : value);
-  const problem = mismatch(stage, { account: known(stack.account), region: known(stack.region) });
-  if (problem !== undefined) throw new SettingsError(problem);
+  const { CDK_DEFAULT_ACCOUNT, CDK_DEFAULT_REGION } = process.env;
+  const places = {
+    account: known(stack.account) ?? CDK_DEFAULT_ACCOUNT,
+    region: known(stack.region) ?? CDK_DEFAULT_REGION,
+  };
+  for (const [what, actual] of Object.entries(places) as ['account' | 'region', string | undefined][])
+    if (stage[what] !== undefined && actual !== undefined && actual !== stage[what])
+      throw new SettingsError(`Stage ${stage.name} belongs to ${what} ${stage[what]}, but its stack to ${actual}.`);
+  if (stack.node.findAll().filter((one) => one instanceof LoanOrders).length > 1)
+    throw new SettingsError(`Stage ${stage.name} is the second in its stack: give each a stack of its own.`);
   const stackName = known(stack.stackName);
   if (stackName === undefined)
     throw new SettingsError(`Stage ${stage.name} is in a nested stack, where commands do not find it: nest none.`);

@@ -200,7 +200,9 @@ const readOrders = (orders: string): PolicyStatementProps =>
 
 const withIndexes = (orders: string) => [
   orders,
-  ...['byStatus', BY_WAITING, BY_LIST].map((name) => `${orders}/index/${name}`),
+  `${orders}/index/byStatus`,
+  `${orders}/index/${BY_WAITING}`,
+  `${orders}/index/${BY_LIST}`,
 ];
 
 /** People who sign or decide may not upload packages, whatever other policies they have. */

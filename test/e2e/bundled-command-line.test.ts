@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { makeSigner, toPem } from '@business-loan-orders/detached-signatures/certificates';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { projectRoot } from '../../laptop/synthesize.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { buildCommandLine } from '../../scripts/build-command-line.ts';
 import { type Outcome, outcomeOf } from '../helpers/command-line.ts';
@@ -28,9 +28,7 @@ beforeAll(async () => {
   const { file } = await buildCommandLine(built);
   cpSync(file, program);
   rmSync(built, { recursive: true });
-  cpSync(fileURLToPath(new URL('../../examples/two-offers', import.meta.url)), join(folder, 'two-offers'), {
-    recursive: true,
-  });
+  cpSync(`${projectRoot}examples/two-offers`, join(folder, 'two-offers'), { recursive: true });
 });
 
 const run = (...args: string[]) => runWith({}, ...args);
@@ -50,7 +48,6 @@ test('the built file tells its version, and the commit that it was built from', 
 test.each([
   [['rehearse', '--yes'], 'deploy a stage'],
   [['deploy', 'prod'], 'deploy a stage'],
-  [['stage', 'explain', 'prod'], 'read the files of stages'],
   [['local'], 'run the laptop'],
 ])('the built file leaves %j to the package', async (args, what) => {
   const stderr = `This file cannot ${what}: install the package business-loan-orders, which can.\n`;

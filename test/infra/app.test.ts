@@ -73,6 +73,7 @@ test.each([
   const context = { stage: 'test', stages: stagesWith({ 'test.json': settings }) };
   expect(() => createApp({ context })).toThrow(sentence);
   vi.unstubAllEnvs();
+  expect(() => createApp({ context: { '@aws-cdk/core:permissionsBoundary': '{"name":"bounds"}' } })).toThrow('ignore');
 });
 
 test('a region that the CDK does not know may be new, or misspelled', () => {

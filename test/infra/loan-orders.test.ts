@@ -1,7 +1,7 @@
 import { App, CfnElement, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { Construct } from 'constructs';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createApp } from '../../infra/app.ts';
 import featureFlags from '../../infra/feature-flags.json' with { type: 'json' };
 import { LoanOrders, type OrderStack, type StageSettings } from '../../infra/index.ts';
@@ -41,9 +41,8 @@ function contents(home: Construct): unknown {
 }
 
 function construct(given: string | StageSettings, stackName = 'Platform') {
-  const stack = new Stack(new App({ context: THEIRS, builtinCloudFormationValidation: false }), 'Theirs', {
-    stackName,
-  });
+  const app = new App({ context: THEIRS, builtinCloudFormationValidation: false });
+  const stack = new Stack(app, 'Theirs', { stackName });
   return new LoanOrders(stack, 'Orders', { stage: given });
 }
 
@@ -55,7 +54,9 @@ test('LoanOrders in a stack of somebody else, is the stack of the stage but for 
   expect(contents(theirs)).toEqual(contents(own));
   const { intakeBucket, stagingBucket, eventBus, alarmTopic, stateMachine } = theirs;
   const names = [intakeBucket.bucketName, stagingBucket.bucketName, eventBus.eventBusName, alarmTopic?.topicName];
-  expect([...names, stateMachine.stateMachineName].filter((name) => name === undefined)).toEqual([]);
+  expect([...names, stateMachine.stateMachineName]).not.toContain(undefined);
+  const more = () => new LoanOrders(Stack.of(theirs), 'More', { stage: { name: 'more', ...settings } });
+  expect(more).toThrow('the second in its stack');
 });
 
 test('LoanOrders refuses settings and stacks by which commands would not find the stage, in one sentence', () => {
@@ -64,5 +65,8 @@ test('LoanOrders refuses settings and stacks by which commands would not find th
   );
   expect(() =>
     construct({ name: 'shop', orderService: { ...orderService, baseUrl: 'http://orders.shop.ru' } }),
-  ).toThrow('the settings of shop:1: orderService.baseUrl is "http://orders.shop.ru", but must start with https://');
+  ).toThrow('the settings of shop: orderService.baseUrl is "http://orders.shop.ru", but must start with https://');
+  vi.stubEnv('CDK_DEFAULT_REGION', 'eu-central-1');
+  const elsewhere = () => construct({ name: 'shop', ...settings, region: 'eu-west-1' });
+  expect(elsewhere).toThrow('Stage shop belongs to region eu-west-1, but its stack to eu-central-1.');
 });

@@ -78,6 +78,7 @@ test('neither a file that others may have changed is used, nor the folder of ano
   write();
   expect([modesIn(dirname(path)), statSync(path).uid]).toEqual([['100755', '40755'], uid]);
   expect(readFileSync(path, 'utf8')).toBe('new');
+  expect(() => keep(join(path, 'in a file'), { inputs: 'own', files: {} })).not.toThrow();
   if (uid !== 0) return;
   expect(readAfter(() => chownSync(path, 65_534, 65_534))).toBe(undefined);
   chownSync(dirname(path), 65_534, 65_534);
