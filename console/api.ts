@@ -151,6 +151,8 @@ export interface PackageCheck {
   loan?: Loan;
   /** References of orders of the same company and sum in the last days. */
   alike: string[];
+  /** The reference, if an order has it. */
+  taken?: string;
   /** Why the package could not be checked. */
   refused?: string;
 }

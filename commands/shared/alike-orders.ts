@@ -1,10 +1,18 @@
 import { valueAt } from '../../core/order/labels.ts';
-import type { ListedView } from '../list.ts';
 
 /** Milliseconds in which a second order of the same company and sum may be the same loan. */
-export const ALIKE_WITHIN = 14 * 86_400_000;
+const ALIKE_WITHIN = 14 * 86_400_000;
+/** Milliseconds by which two reads overlap: the index lags, and clocks differ. */
+const OVERLAP = 60_000;
 
-export type KnownOrder = Pick<ListedView, 'orderRef' | 'createdAt'> & Partial<Record<'company' | 'amount', unknown>>;
+/** What tells that two orders may be one loan. The labels are personal data. */
+export interface KnownLoan {
+  orderRef: string;
+  createdAt?: string | undefined;
+  labels?: Partial<Record<'company' | 'amount', unknown>> | undefined;
+}
+
+export const LOAN_FACTS = ['orderRef', 'createdAt', 'labels.company', 'labels.amount'];
 
 /** The company and the sum of an order.json that was checked, as the stage's labels name them; undefined without both. */
 export function loanIn(orderJson: Uint8Array, { company = '/', amount = '/' }: Readonly<Record<string, string>>) {
@@ -15,9 +23,29 @@ export function loanIn(orderJson: Uint8Array, { company = '/', amount = '/' }: R
 
 export type Loan = ReturnType<typeof loanIn>;
 
-/** The references of orders of this company and sum that were submitted since: one of them may be the same loan. */
-export function alikeOrders(orders: Iterable<KnownOrder>, loan: Loan, since: number): string[] {
-  const alike = ({ company, amount, createdAt = '' }: KnownOrder) =>
-    company === loan?.company && amount === loan?.amount && Date.parse(createdAt) > since;
-  return loan ? [...orders].filter(alike).map(({ orderRef }) => orderRef) : [];
+/** The orders of two weeks, to find those that may be the same loan. Times are milliseconds since the epoch. */
+export class RecentLoans {
+  readonly #known = new Map<string, KnownLoan>();
+  #readAt = 0;
+
+  add(order: KnownLoan): void {
+    this.#known.set(order.orderRef, order);
+  }
+
+  /** Reads two weeks, and later what changed since. `now` may be the time of the last change: nothing is read for it twice. */
+  async read(record: { loansSince(since: string): AsyncIterable<KnownLoan> }, now = Date.now()): Promise<void> {
+    if (now === this.#readAt) return;
+    const since = Math.max(now - ALIKE_WITHIN, this.#readAt - OVERLAP);
+    for await (const order of record.loansSince(new Date(since).toISOString())) this.add(order);
+    this.#readAt = now;
+  }
+
+  /** The references of the orders of this company and sum. */
+  alike(loan: Loan, now = Date.now()): string[] {
+    const isAlike = ({ labels, createdAt = '' }: KnownLoan) =>
+      labels?.company === loan?.company &&
+      labels?.amount === loan?.amount &&
+      Date.parse(createdAt) > now - ALIKE_WITHIN;
+    return loan ? [...this.#known.values()].filter(isAlike).map(({ orderRef }) => orderRef) : [];
+  }
 }

@@ -1,4 +1,4 @@
-import { sumIn } from '../../core/order/labels.ts';
+import { BETWEEN_BANKS, sumIn } from '../../core/order/labels.ts';
 import { isFinal, OPEN_STATUSES, type OrderItem } from '../../core/order/order-item.ts';
 
 /** What a report reads of an order. The labels are gone once the record is reduced. */
@@ -39,7 +39,8 @@ function* placesOf(order: ReportedOrder, month: string): Generator<[ReportLine['
     if (is[name] && isEnded) yield ['ended', name];
   }
   if (isSubmitted) yield ['now', is.dismissed ? 'dismissed' : status];
-  if (taken && isEnded) yield ['bank', String(labels?.bank ?? '')];
+  const banks = taken && isEnded ? String(labels?.bank ?? '').split(BETWEEN_BANKS) : [];
+  for (const bank of banks) yield ['bank', bank];
   const steps = isEnded ? Object.entries(seconds) : [];
   for (const [step, spent] of steps) yield ['step', step, spent];
   if (steps.length > 0 && isFinal(status)) yield ['step', 'total', steps.reduce((all, [, spent]) => all + spent, 0)];
@@ -62,8 +63,8 @@ export async function monthReport(month: string, orders: AsyncIterable<ReportedO
       line.orders += 1;
       if (spent !== undefined) seconds.push(spent);
       if (!sum) line.withoutSum += 1;
-      // To the cent after each addition: decimal fractions are not exact in binary.
-      else line.sums[sum.currency] = Math.round(((line.sums[sum.currency] ?? 0) + sum.amount) * 100) / 100;
+      // To 15 digits after each addition: decimal fractions are not exact in binary.
+      else line.sums[sum.currency] = Number(((line.sums[sum.currency] ?? 0) + sum.amount).toPrecision(15));
     }
   }
   const lines = [...counts.values()].map(({ line, seconds }) => ({ ...line, ...timesOf(seconds) }));

@@ -13,6 +13,7 @@ import { readDelayOf } from '../../core/order/read-delay.ts';
 import { addToTimeline, type Line } from '../../core/order/timeline.ts';
 import { stagedIn } from '../../core/order/to-sign.ts';
 import { monthsSince } from '../../core/time.ts';
+import { type KnownLoan, LOAN_FACTS } from './alike-orders.ts';
 import { ignoring, isAccessDenied } from './failure.ts';
 import { REPORT_FACTS, type ReportedOrder } from './month-report.ts';
 import {
@@ -117,10 +118,29 @@ export class OrderRecord {
   async *ofMonth(month: string): AsyncGenerator<ReportedOrder> {
     const seen = new Set<string>();
     for (const key of [...OPEN_PARTIES, ...monthsSince(month)]) {
-      const submitted: [string, string] | undefined = key === month ? undefined : ['createdAt', month];
-      const found = this.table.queryFacts<ReportedOrder>(BY_LIST, 'listedUnder', key, REPORT_FACTS, submitted);
+      const begins: [string, string] | undefined = key === month ? undefined : ['createdAt', month];
+      const found = this.table.queryFacts<ReportedOrder>(BY_LIST, ['listedUnder', key], REPORT_FACTS, { begins });
       for await (const order of found) if (!seen.has(order.orderRef) && seen.add(order.orderRef)) yield order;
     }
+  }
+
+  /** Of the orders that changed at this time or later: what tells that two may be one loan. */
+  async *loansSince(since: string): AsyncGenerator<KnownLoan> {
+    for (const key of [...OPEN_PARTIES, ...monthsSince(since)])
+      yield* this.table.queryFacts(BY_LIST, ['listedUnder', key], LOAN_FACTS, { range: changedFrom(since) });
+  }
+
+  /** The reference itself, or the next one that no order has: `my-order-2`. The same without the right to read items. */
+  async freeReference(orderRef: string): Promise<string> {
+    const isTaken = async (ref: string) =>
+      (await this.table.getItems([{ orderRef: ref, item: 'order' }]).catch(ignoring(isAccessDenied)))?.[0] !==
+      undefined;
+    if (!(await isTaken(orderRef))) return orderRef;
+    const [, first] = /^(.+)-\d+$/.exec(orderRef) ?? [];
+    const base = first && (await isTaken(first)) ? first : orderRef;
+    let at = 2;
+    while (await isTaken(`${base}-${at}`)) at += 1;
+    return `${base}-${at}`;
   }
 
   /** The orders that are not over. */

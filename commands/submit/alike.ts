@@ -1,5 +1,4 @@
-import { listedView } from '../list.ts';
-import { ALIKE_WITHIN, alikeOrders, type KnownOrder, loanIn } from '../shared/alike-orders.ts';
+import { loanIn, RecentLoans } from '../shared/alike-orders.ts';
 import { connect } from '../shared/connection.ts';
 import type { LocalPackage } from '../shared/local-package.ts';
 import type { PlaceOptions } from '../shared/place.ts';
@@ -10,14 +9,15 @@ export async function warnOfAlike(place: PlaceOptions): Promise<(local: LocalPac
   const { record, settings } = await connect(place);
   const { labels = {} } = settings();
   if (!labels.company || !labels.amount) return () => Promise.resolve();
-  const since = Date.now() - ALIKE_WITHIN;
-  const found = await orDenied(() => record.changedSince(new Date(since).toISOString()));
-  const orders: KnownOrder[] = 'denied' in found ? [] : found.map(listedView);
+  const loans = new RecentLoans();
+  let read: Promise<unknown> | undefined;
   return async ({ orderRef, orderJson }) => {
+    read ??= orDenied(() => loans.read(record));
+    await read;
     const loan = loanIn(orderJson, labels);
-    const alike = alikeOrders(orders, loan, since).filter((one) => one !== orderRef);
+    const alike = loans.alike(loan).filter((one) => one !== orderRef);
     // Of several packages, the next may be the same loan.
-    orders.push({ orderRef, ...loan, createdAt: new Date().toISOString() });
+    loans.add({ orderRef, labels: loan, createdAt: new Date().toISOString() });
     if (alike.length === 0) return;
     const others = `There are orders of the same company and sum in the last two weeks: ${alike.join(', ')}.`;
     process.stderr.write(`${orderRef}: ${others} If this is the same loan, there will be two.\n`);

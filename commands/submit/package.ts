@@ -27,6 +27,8 @@ export interface Submission {
   progressOf: ProgressOf;
   /** Throws a Refusal unless the package may be submitted without files that `order.json` does not name. */
   leaveOut?: (local: LocalPackage) => Promise<void>;
+  /** Refuses to change the documents of an order that is there. */
+  isNew?: true;
   /** Says what to know before the package is uploaded. */
   warn?: (local: LocalPackage) => Promise<void>;
 }
@@ -38,7 +40,7 @@ export async function openIntake(place: PlaceOptions): Promise<Pick<Submission, 
 
 /** Submits one package. The caller opens and shows what several packages share. */
 export async function submitPackage(
-  { settings, buckets, progressOf, leaveOut, warn }: Submission,
+  { settings, buckets, progressOf, leaveOut, isNew, warn }: Submission,
   folder: string,
   ref?: string,
 ): Promise<CommandResult> {
@@ -53,7 +55,7 @@ export async function submitPackage(
   const files = filesOf(local, buckets.intake);
   const missing = await notInIntake(buckets, files);
   const isOrderJson = ({ name }: FileToUpload) => name === ORDER_JSON;
-  if (statusPage && missing.some(isOrderJson)) throw startedFromAnother(statusPage);
+  if (statusPage && missing.some((file) => isNew || isOrderJson(file))) throw startedFromAnother(statusPage, isNew);
   // A rejected package is answered again, and the answer names the version of its order.json.
   if (!statusPage && missing.length > 0 && !missing.some(isOrderJson)) missing.push(...files.filter(isOrderJson));
   const orderJson = missing.find(isOrderJson);
@@ -107,10 +109,11 @@ async function upload({ client }: Buckets, files: FileToUpload[], progress: Uplo
   }
 }
 
-function startedFromAnother({ orderRef, status }: StatusPage): Refusal {
+function startedFromAnother({ orderRef, status }: StatusPage, isNew = false): Refusal {
+  const [another, how] = isNew ? ['package', ''] : ['order.json', ' with --ref'];
   return new Refusal(
-    `Order ${orderRef} was started from another order.json and is ${status}: nothing was uploaded. ` +
-      'An order keeps its order.json. Submit this package under another reference with --ref.',
+    `Order ${orderRef} was started from another ${another} and is ${status}: nothing was uploaded. ` +
+      `An order keeps its order.json. Submit this package under another reference${how}.`,
   );
 }
 

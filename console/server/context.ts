@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { RecentLoans } from '../../commands/shared/alike-orders.ts';
 import { connect } from '../../commands/shared/connection.ts';
 import { commandFailure } from '../../commands/shared/failure.ts';
 import {
@@ -37,5 +38,6 @@ export async function openConsoleContext(place: PlaceOptions, lookEvery: number)
   };
   const feed = new OrdersFeed({ record: connection.record, options, lookEvery });
   const signing = new SigningDesk({ connection, buckets, feed, lookEvery });
-  return { place, options, connection, buckets, feed, signing, folder: new OwnFolder(), lookEvery, describe };
+  const loans = new RecentLoans();
+  return { place, options, connection, buckets, feed, loans, signing, folder: new OwnFolder(), lookEvery, describe };
 }

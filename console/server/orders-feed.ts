@@ -1,5 +1,4 @@
 import { listedView } from '../../commands/list.ts';
-import { ALIKE_WITHIN, alikeOrders, type Loan } from '../../commands/shared/alike-orders.ts';
 import { adviceOn, repairOf } from '../../commands/shared/failure-advice.ts';
 import { type DoubtfulCreation, type ListedOrder, nextTryOf } from '../../commands/shared/order-details.ts';
 import { oldFrom } from '../../commands/shared/order-filter.ts';
@@ -56,12 +55,6 @@ export class OrdersFeed {
     this.#wholeUntil = Date.now() + SETTLES;
   }
 
-  /** The known orders that may be the same loan, of the days before the last change of any. */
-  alike(loan: Loan): string[] {
-    const rows = [...this.#rows.values()].map(({ row }) => row);
-    return alikeOrders(rows, loan, Date.parse(this.#newest()) - ALIKE_WITHIN);
-  }
-
   /** Looks that are asked for at the same time are one. */
   #lookAgain(): Promise<void> {
     if (this.#wholeAt > 0 && Date.now() - this.#lookedAt < this.#source.lookEvery) return Promise.resolve();
@@ -86,7 +79,7 @@ export class OrdersFeed {
     const isFirst = this.#wholeAt === 0;
     const isAgain = Date.now() - this.#wholeAt > WHOLE_AGAIN || Date.now() < this.#wholeUntil;
     const isWhole = this.#knownBefore === '' || isAgain;
-    const known = this.#newest();
+    const known = this.newest();
     const began = new Date().toISOString();
     const found = await (isWhole ? this.#source.record.list() : this.#recent());
     const creations = await this.#source.record.doubtfulCreations(found);
@@ -98,7 +91,7 @@ export class OrdersFeed {
     if (isFirst || isAnyGone) this.#first = this.#version;
     for (const row of changed) this.#rows.set(row.orderRef, { row, version: this.#version });
     if (isWhole) this.#wholeAt = Date.now();
-    this.#knownBefore = known || earlierOf(began, this.#newest());
+    this.#knownBefore = known || earlierOf(began, this.newest());
   }
 
   /** Removes orders that are not listed any more: other ones ended later. Returns whether there were any. */
@@ -116,7 +109,7 @@ export class OrdersFeed {
   }
 
   /** The time of the last known change; empty while no order is known. */
-  #newest(): string {
+  newest(): string {
     let newest = '';
     for (const { row } of this.#rows.values()) if (row.changedAt > newest) newest = row.changedAt;
     return newest;

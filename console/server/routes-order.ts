@@ -25,9 +25,10 @@ export function oneOrderRoutes(server: FastifyInstance, desk: ConsoleContext): v
     const snapshot = (await orDenied(() => buckets.staged(params.orderRef, 'snapshot.json'))) ?? null;
     return { text: stripVTControlCharacters(lines.join('\n')), snapshot };
   });
-  /** What validation found. */
+  /** What validation found, and a reference for a corrected order. */
   server.get(`${order}/issues`, async ({ params }: Asked) => {
-    return { issues: (await buckets.staged<unknown>(params.orderRef, 'issues.json')) ?? null };
+    const issues = (await buckets.staged<unknown>(params.orderRef, 'issues.json')) ?? null;
+    return { issues, free: await desk.connection.record.freeReference(params.orderRef) };
   });
   server.get(`${order}/offers`, async ({ params }: Asked) => offersFacts(desk, params.orderRef));
 }

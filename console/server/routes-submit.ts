@@ -8,6 +8,7 @@ import * as z from 'zod';
 import { loanIn } from '../../commands/shared/alike-orders.ts';
 import { checkPackage } from '../../commands/shared/local-package.ts';
 import { refusal } from '../../commands/shared/refusals.ts';
+import { orDenied } from '../../commands/shared/service-words.ts';
 import { packagesOf } from '../../commands/shared/stack-outputs.ts';
 import { Refusal } from '../../commands/shared/text.ts';
 import type { ProgressOf } from '../../commands/submit/package.ts';
@@ -20,15 +21,18 @@ import type { Asked, ConsoleContext } from './context.ts';
 import { HEADERS } from './headers.ts';
 import { storeFile } from './incoming-package.ts';
 
+/** A package with more files is a mistake, such as a home folder. */
+const MOST_FILES = 1_000;
+
 const dropped = z.strictObject({
   orderRef: z.string(),
-  files: z.array(z.strictObject({ path: z.string(), size: z.number() })).max(1_000),
+  files: z.array(z.strictObject({ path: z.string(), size: z.number() })),
 });
 
 /** Checks and submits packages that are dropped onto the page, by the command `submit`. */
 export async function submitRoutes(server: FastifyInstance, desk: ConsoleContext): Promise<void> {
   // The check reports files that are too large for the stage; this only protects the disk.
-  await server.register(multipart, { limits: { fileSize: 2 * PACKAGE_BYTES, files: 1_001, parts: 1_001 } });
+  await server.register(multipart, { limits: { fileSize: 2 * PACKAGE_BYTES, files: MOST_FILES, parts: MOST_FILES } });
   server.post('/api/packages/check', async (request: Asked) => {
     const parts = new Map<string, Buffer>();
     for await (const part of request.parts({ limits: { fileSize: 2 * ORDER_JSON_BYTES, files: 2, parts: 2 } }))
@@ -76,7 +80,8 @@ async function submitFolder(
   try {
     // The page then knows that everything has arrived: before this line, nothing is submitted.
     send({ progress: { name: '', done: 0, total: 0 } });
-    const { lines, json, exitCode = 0 } = await submit(desk.place, folder, orderRef, { progressOf: progressTo(send) });
+    const options = { isNew: true, progressOf: progressTo(send) } as const;
+    const { lines, json, exitCode = 0 } = await submit(desk.place, folder, orderRef, options);
     const { problems } = json as { problems?: Problem[] };
     if (exitCode !== 0 && !problems) throw new Refusal(lines.join(' '));
     send(problems ? { problems } : { said: lines[0] ?? '', orderRef });
@@ -88,7 +93,7 @@ async function submitFolder(
 }
 
 async function check(
-  { connection, place, feed }: ConsoleContext,
+  { connection, place, feed, loans }: ConsoleContext,
   { orderRef, files }: z.infer<typeof dropped>,
   orderJson: Buffer | undefined,
 ): Promise<PackageCheck> {
@@ -102,10 +107,15 @@ async function check(
     orderJson,
   };
   try {
+    if (files.length > MOST_FILES)
+      throw new Refusal(`The package has ${files.length} files: more than ${MOST_FILES} cannot be sent here.`);
     const { problems, unnamed } = await checkPackage({ ...found, find: async (file) => sizes.get(file) }, settings);
     const isFine = problems.length === 0 && orderJson !== undefined;
     const loan = isFine ? loanIn(orderJson, connection.settings().labels ?? {}) : undefined;
-    return { ...schema, problems, unnamed, loan, alike: feed.alike(loan) };
+    const now = Date.parse(feed.newest()) || Date.now();
+    if (loan) await orDenied(() => loans.read(connection.record, now));
+    const isTaken = isFine && (await connection.record.freeReference(orderRef)) !== orderRef;
+    return { ...schema, problems, unnamed, loan, alike: loans.alike(loan, now), ...(isTaken && { taken: orderRef }) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { ...schema, problems: [], unnamed: [], alike: [], refused: error.message };

@@ -178,8 +178,13 @@ export class RecordTable {
   }
 
   /** Reads only these attributes, such as `labels.bank`; with `begins`, of items in which this attribute begins with this text. */
-  queryFacts<Item>(index: string, key: string, value: string, facts: readonly string[], begins?: [string, string]) {
-    const query = this.#indexQuery(index, key, value);
+  queryFacts<Item>(
+    index: string,
+    [key, value]: [string, string],
+    facts: readonly string[],
+    { begins, range }: { begins?: [string, string] | undefined; range?: IndexRange } = {},
+  ) {
+    const query = this.#indexQuery(index, key, value, range);
     const names = facts.flatMap((fact) => fact.split('.')).map((part) => [pathOf(part), part]);
     const narrowed = {
       ...query,

@@ -44,15 +44,30 @@ const inside = (value: unknown, step: JSONPath[number]) => (typeof step === 'num
 /** What is at a place that was emptied: elements of an array stay, so the others keep their places. */
 export const emptyAt = (path: JSONPath) => (typeof path.at(-1) === 'number' ? '' : undefined);
 
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/;
+/** Three digits after one comma may be thousands or decimals, unless there is nothing but zero before it. */
+const DECIMAL_COMMA = /^-?(\d+,(\d{1,2}|\d{4,})|0,\d+)$/;
+
+/** A number as JSON has it: without spaces, `1 000,50` is 1000.50. Undefined for what is none, or means another one to others. */
+function numberIn(typed: string): string | undefined {
+  const digits = typed.replaceAll(/\s/g, '');
+  const found = DECIMAL_COMMA.test(digits) ? digits.replace(',', '.') : digits;
+  return NUMBER.test(found) ? found : undefined;
+}
+
 /** The text with a line for each member. */
 export const laidOut = (text: string) => applyEdits(text, format(text, undefined, LAYOUT));
 
-const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/;
-
-/** The same with what was typed into a field. A number stands as it was typed, without its spaces: `1 000,50` is 1000.50. */
-export function withTyped(text: string, path: JSONPath, typed: string, isNumber: boolean): string {
-  const digits = typed.replaceAll(/\s/g, '').replace(',', '.');
-  if (!isNumber || !NUMBER.test(digits)) return withValue(text, path, typed === '' ? emptyAt(path) : typed);
+/** The same with what was typed into a field. A number stands as it was typed. */
+export function withTyped(
+  text: string,
+  path: JSONPath,
+  typed: string,
+  isNumber: boolean,
+  empty: unknown = emptyAt(path),
+): string {
+  const digits = isNumber ? numberIn(typed) : undefined;
+  if (digits === undefined) return withValue(text, path, typed === '' ? empty : typed);
   const next = withValue(text, path, 0);
   const { offset = 0, length = 0 } = nodeAt(treeOf(next) as Node, path) ?? {};
   return next.slice(0, offset) + digits + next.slice(offset + length);

@@ -34,7 +34,9 @@ export function labelsOf(orderJson: Uint8Array, pointers: Readonly<Record<string
 function labelOf(value: unknown): string | number | undefined {
   const text = numberText(value) ?? value;
   if (typeof text !== 'string' || text === '') return undefined;
-  const isExact = text !== value && /^[-\d.]+$/.test(text) && text.replaceAll(/\D/g, '').length <= EXACT_DIGITS;
+  // DynamoDB has no larger exponents.
+  const [, digits = ''] = /^-?([\d.]+)(e[-+]?\d{1,2})?$/i.exec(text) ?? [];
+  const isExact = text !== value && digits !== '' && digits.replace('.', '').length <= EXACT_DIGITS;
   return isExact ? Number(text) : shortened(text);
 }
 
@@ -55,6 +57,9 @@ export function valuesIn(offer: Offer, pointer: string, code?: string): unknown[
 
 export const availableIn = (offers: readonly Offer[]) => offers.filter((offer) => offer?.status === 'AVAILABLE');
 
+/** No comma, which names have. */
+export const BETWEEN_BANKS = '; ';
+
 /** The names of the banks of the choices, or of the AVAILABLE offers if nothing is chosen; empty if there are none. */
 export function banksOf(offers: readonly Offer[], choices: readonly Choice[], pointer: string): string {
   const chosen = choices.flatMap(({ offerId, code }) =>
@@ -62,5 +67,5 @@ export function banksOf(offers: readonly Offer[], choices: readonly Choice[], po
   );
   const found = choices.length > 0 ? chosen : availableIn(offers).flatMap((offer) => valuesIn(offer, pointer));
   const names = found.filter((name) => typeof name === 'string' && name !== '');
-  return shortened([...new Set(names)].join(', '));
+  return shortened([...new Set(names)].join(BETWEEN_BANKS));
 }

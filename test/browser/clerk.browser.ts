@@ -97,11 +97,16 @@ test.each(LANGUAGES)(
     await click(words.again, 'link');
     const inn = page.getByRole('group', { name: 'questionnaire' }).locator('label').filter({ hasText: words.bank });
     await fill(inn.getByRole('textbox'), '7707083893');
+    const sum = page.getByRole('group', { name: 'questionnaire' }).getByLabel('amount');
+    await sum.clear();
+    await sum.pressSequentially('4900000.50');
     // The scenario of the simulator is no member that a clerk knows.
     await page.getByLabel(words.text).check();
     const text = page.locator('textarea');
     const before = await text.inputValue();
-    expect(JSON.parse(before)).toMatchObject({ order: { ...order, questionnaire: { inn: '7707083893' } } });
+    expect(JSON.parse(before)).toMatchObject({
+      order: { ...order, questionnaire: { inn: '7707083893', amount: 4_900_000.5 } },
+    });
     await text.fill(before.replace('"scenario":"validation-fails-at-once",', ''));
     expect(await page.getByLabel(words.reference).inputValue()).toBe(`${orderRef}-2`);
     await page.getByText(words.alike).waitFor();
@@ -116,16 +121,21 @@ test.each(LANGUAGES)(
 );
 
 test('two clerks who correct one order: the second is told, and nothing of the first is replaced', async () => {
-  await world.submit('both', { scenario: 'validation-fails-at-once' });
-  await world.untilEnd('both');
+  await world.submitToEnd('both', { scenario: 'validation-fails-at-once' });
   const page = await open('/submit?again=both');
   await expect.poll(() => page.getByLabel('Your reference').inputValue()).toBe('both-2');
-  await world.submit('both-2', { order: { company: { name: 'Corrected elsewhere' } } });
-  await page.getByText('There is an order both-2 already.').waitFor();
+  await dropOnto(page, folder.write('charter.pdf', 'corrected'));
+  await page.getByText('9 bytes').waitFor();
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.reload();
+  await page.getByText('Drop these files again: documents/charter.pdf.').waitFor();
+  await dropOnto(page, folder.path('charter.pdf'));
+  await world.submitToEnd('both-2', { scenario: 'validation-fails-at-once' });
   const { click } = countedClicks(page);
   await click('Submit order both-2');
+  await page.getByRole('dialog').getByText('There is an order both-2 already.').waitFor();
   await click('Submit');
-  await page.getByText('was started from another order.json').waitFor();
+  await page.getByText('Order both-2 was started from another package').waitFor();
 });
 
 test('files are renamed, named and removed, and order.json is written as a form by the schema of the stage', async () => {

@@ -180,9 +180,9 @@ test.each(LANGUAGES)('a credit officer borrows from two banks with five clicks (
   await lookAt(page, `decided-${language}`);
   await page.locator('.head').getByRole('link').click();
   await page.getByRole('link', { name: words.closed }).click();
-  await page.getByRole('row', { name: soon }).getByText('Volga Bank, Банк «Заря»').waitFor();
+  await page.getByRole('row', { name: soon }).getByText('Volga Bank; Банк «Заря»').waitFor();
   await page.getByLabel(words.month).selectOption(listedUnder);
-  await page.getByRole('row', { name: soon }).getByText('Volga Bank, Банк «Заря»').waitFor();
+  await page.getByRole('row', { name: soon }).getByText('Volga Bank; Банк «Заря»').waitFor();
   await lookAt(page, `closed-${language}`);
   await close([late]);
 });

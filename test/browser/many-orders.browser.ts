@@ -38,7 +38,7 @@ function record(position: number) {
     inn: `${7_700_000_000 + ((position * 104_729) % 99_999_999)}`,
     ...{ amount: 1_000_000 + position * 1_250, currency: 'RUB' },
   };
-  const asked = waitingFor === 'decision' && { due, labels: { ...labels, bank: 'First Bank, Third Bank' } };
+  const asked = waitingFor === 'decision' && { due, labels: { ...labels, bank: 'First Bank; Third Bank' } };
   const item = { orderRef: refOf(position), orderId: randomUUID(), item: 'order', status, generation: 1, labels };
   const times = { changedAt, createdAt, statusSince: changedAt };
   return { ...item, ...times, ...waiting(waitingFor), ...failure, ...asked };

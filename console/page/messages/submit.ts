@@ -36,6 +36,7 @@ export const submitting = {
     renameTo: (name: string) => [`Rename the file to ${name}`, `Переименовать файл в ${name}`],
     fileName: ['Name of the file', 'Имя файла'],
     nameTaken: (name: string) => [`There is a file ${name} already.`, `Файл ${name} уже есть.`],
+    noNumber: ['Not a clear number. Write 500000 or 500000.50.', 'Число неясно. Пишите 500000 или 500000,50.'],
     remove: ['Remove', 'Убрать'],
     write: ['Write order.json here', 'Заполнить order.json здесь'],
     form: ['Form', 'Форма'],

@@ -24,7 +24,7 @@ export function follow<Answer>(
   };
   const look = async () => {
     close();
-    if (document.hidden) return;
+    if (document.hidden || (isOnce && seen.tag !== '')) return;
     stop = new AbortController();
     const { signal } = stop;
     // An error in the page's own code is not a failure of the server.
@@ -36,7 +36,7 @@ export function follow<Answer>(
         if (!signal.aborted) onFailed(failed);
       },
     );
-    if (!signal.aborted && !(isOnce && seen.tag !== '')) again = setTimeout(look, pace.lookEvery);
+    if (!signal.aborted) again = setTimeout(look, pace.lookEvery);
   };
   document.addEventListener('visibilitychange', look);
   look();

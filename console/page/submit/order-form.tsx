@@ -1,19 +1,8 @@
+import { useRef } from 'preact/hooks';
 import { emptyAt, type JSONPath, type Node, nodeAt, withTyped, withValue } from '../../../core/json/edit-json.ts';
+import { membersOf, resolved, type Schema, typeOf } from '../../../core/json/form-schema.ts';
 import { messages } from '../messages/language.ts';
 import { Button, Notice } from '../parts/controls.tsx';
-
-/** What the form uses of a JSON Schema (draft 2020-12). The rest is only checked. */
-export interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  title?: string;
-  description?: string;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  enum?: unknown[];
-  format?: string;
-}
 
 export interface FormProps {
   text: string;
@@ -43,7 +32,7 @@ export const OrderForm = (form: FormProps) => (
 const DEEPEST = 8;
 
 function Field({ form, path, schema: given, isRequired }: FieldProps) {
-  const schema = resolved(form, given);
+  const schema = resolved(given, form.schema);
   const node = nodeAt(form.tree, path);
   const kind = node && node.type !== 'null' ? node.type : typeOf(schema);
   const notes = form.notes.get(JSON.stringify(path)) ?? [];
@@ -78,7 +67,7 @@ function Field({ form, path, schema: given, isRequired }: FieldProps) {
 
 const Members = ({ form, path, schema }: FieldProps) => (
   <>
-    {membersOf(form, path, schema).map((name) => (
+    {membersOf(schema, nodeAt(form.tree, path)).map((name) => (
       <Field
         key={name}
         form={form}
@@ -94,7 +83,7 @@ function Elements({ form, path, schema: { items = {} } }: FieldProps) {
   const words = messages.value.submit;
   const count = nodeAt(form.tree, path)?.children?.length ?? 0;
   const set = (at: number, value: unknown) => form.onEdit(withValue(form.text, [...path, at], value));
-  const empty = { object: {}, array: [] }[String(typeOf(resolved(form, items)))] ?? '';
+  const empty = { object: {}, array: [] }[String(typeOf(resolved(items, form.schema)))] ?? '';
   return (
     <>
       {Array.from({ length: count }, (_, at) => (
@@ -112,20 +101,26 @@ function Input({ form, path, schema }: FieldProps) {
   const node = nodeAt(form.tree, path);
   const type = node?.type ?? typeOf(schema);
   const value = !node || node.type === 'null' ? '' : node.type === 'string' ? String(node.value) : sourceOf(form, node);
-  const isNumber = /number|integer/.test(String([schema.type ?? type]));
+  // Without a schema, a number stays one while it is typed, and an emptied member stays.
+  const { current: first } = useRef(node?.type);
+  const isNumber = /number|integer/.test(String([schema.type ?? first]));
+  const empty = Object.keys(schema).length > 0 ? emptyAt(path) : isNumber ? null : '';
   const choices = schema.enum ?? (type === 'boolean' ? [true, false] : undefined);
   if (!choices)
     return (
-      <input
-        type={schema.format === 'date' ? ('date' as 'text') : 'text'}
-        inputMode={isNumber ? 'decimal' : 'text'}
-        value={value}
-        onInput={({ currentTarget }) => form.onEdit(withTyped(form.text, path, currentTarget.value, isNumber))}
-      />
+      <>
+        <input
+          type={schema.format === 'date' ? ('date' as 'text') : 'text'}
+          inputMode={isNumber ? 'decimal' : 'text'}
+          value={value}
+          onInput={({ currentTarget }) => form.onEdit(withTyped(form.text, path, currentTarget.value, isNumber, empty))}
+        />
+        {first === 'number' && type === 'string' && value !== '' && <Notice words={messages.value.submit.noNumber} />}
+      </>
     );
   const names = ['', ...choices.map(String)];
   const choose = (name: string) =>
-    form.onEdit(withValue(form.text, path, name === '' ? emptyAt(path) : choices[names.indexOf(name) - 1]));
+    form.onEdit(withValue(form.text, path, name === '' ? empty : choices[names.indexOf(name) - 1]));
   return (
     <select value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
       {[...new Set([...names, value])].map((name) => (
@@ -136,23 +131,3 @@ function Input({ form, path, schema }: FieldProps) {
 }
 
 const sourceOf = ({ text }: FormProps, { offset, length }: Node) => text.slice(offset, offset + length);
-
-function membersOf({ tree }: FormProps, path: JSONPath, { properties = {} }: Schema): string[] {
-  const own = nodeAt(tree, path)?.children ?? [];
-  const names = own.map(({ children }) => String(children?.[0]?.value));
-  return [...new Set([...Object.keys(properties), ...names])].filter((name) => name !== '$schema');
-}
-
-/** The type of a value that is not there yet. */
-const typeOf = ({ type, properties }: Schema) =>
-  [type ?? []].flat().find((name) => name !== 'null') ?? (properties && 'object');
-
-/** A schema with what it refers to: `#/$defs/address`. A reference of another form stays unresolved, and its field is a text. */
-function resolved({ schema }: FormProps, given: Schema): Schema {
-  const steps = /^#\/(.+)$/.exec(given.$ref ?? '')?.[1]?.split('/') ?? [];
-  const found = steps.reduce<unknown>(
-    (at, step) => (at as Record<string, unknown> | undefined)?.[step],
-    schema.properties?.order,
-  );
-  return steps.length > 0 && typeof found === 'object' ? { ...(found as Schema), ...given } : given;
-}

@@ -1,10 +1,11 @@
 import { laidOut, treeOf } from '../../../core/json/edit-json.ts';
+import type { Schema } from '../../../core/json/form-schema.ts';
 import orderJsonSchema from '../../../generated/order.schema.json' with { type: 'json' };
 import { messages } from '../messages/language.ts';
 import { Button, Check } from '../parts/controls.tsx';
 import { type issuesIn, problemsIn } from './findings.tsx';
 import type { PackageState } from './kept-packages.ts';
-import { OrderForm, type Schema } from './order-form.tsx';
+import { OrderForm } from './order-form.tsx';
 
 interface Props {
   state: PackageState;

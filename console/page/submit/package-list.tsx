@@ -1,7 +1,6 @@
 import { messages } from '../messages/language.ts';
 import { Button } from '../parts/controls.tsx';
 import { form } from '../parts/format.ts';
-import { orders } from '../state/stage.ts';
 import type { PackageState } from './kept-packages.ts';
 import { isReady, type usePackages } from './use-packages.ts';
 
@@ -39,7 +38,7 @@ export function warningsOf(one: PackageState, all: readonly PackageState[]): str
   const alike = [...new Set(refs)].filter((other) => other !== one.orderRef);
   return [
     isTwice(one, all) ? words.twice : '',
-    orders.value?.has(one.orderRef) ? words.taken(one.orderRef) : '',
+    one.check?.taken === one.orderRef ? words.taken(one.orderRef) : '',
     alike.length > 0 ? words.alike(alike.join(', ')) : '',
   ].filter((said) => said !== '');
 }

@@ -120,6 +120,7 @@ function titleOf([first, ...others]: readonly PackageState[]): string {
 function LastLook({ looked, onClose, ...packages }: Packages & { looked: PackageState[]; onClose(): void }) {
   const isAsSeen = (one: PackageState) => packages.all.every((now) => now.id !== one.id || isReady(now));
   const [only] = looked.length === 1 ? looked : [];
+  useEffect(() => void packages.checkAgain(looked), [looked]);
   return (
     <ActionDialog
       title={titleOf(looked)}
@@ -129,7 +130,7 @@ function LastLook({ looked, onClose, ...packages }: Packages & { looked: Package
       onAct={(tell) => submitAll(looked, packages, tell)}
       onClose={onClose}
     >
-      <Look looked={looked} all={packages.all} />
+      <Look looked={looked.map((one) => packages.all.find(({ id }) => id === one.id) ?? one)} all={packages.all} />
     </ActionDialog>
   );
 }

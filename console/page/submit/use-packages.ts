@@ -4,7 +4,7 @@ import type { PackageCheck } from '../../api.ts';
 import { messages } from '../messages/language.ts';
 import type { DroppedFile } from '../parts/drop-zone.tsx';
 import { addressOf, bytesOf, call } from '../state/call.ts';
-import { orders, stalled } from '../state/stage.ts';
+import { stalled } from '../state/stage.ts';
 import { type DroppedPackage, packagesIn } from './dropped-packages.ts';
 import { keep, LONGEST_TEXT, type PackageState, restored } from './kept-packages.ts';
 
@@ -75,7 +75,7 @@ export function usePackages() {
     openAgain: async (known: string) => {
       if (state.folder !== known && state.files.size + state.wanted.length > 0 && !confirm(messages.value.submit.leave))
         return;
-      const { issues } = await call<{ issues: unknown }>(`${addressOf(known)}/issues`);
+      const { issues, free } = await call<{ issues: unknown; free: string }>(`${addressOf(known)}/issues`);
       const address = `/api/packages/${encodeURIComponent(known)}`;
       const added = new Map<string, File>();
       for (const path of await call<string[]>(address)) {
@@ -86,9 +86,13 @@ export function usePackages() {
       const text = await textOf(added);
       setState((now) => {
         const back = now.all.find(({ folder }) => folder === known);
-        const own = back ?? { ...none(), orderRef: freeReference(known), folder: known };
-        const again = { ...own, text: own.text ?? text, wanted: [], isChecked: false, issues: [issues ?? []].flat() };
-        return { all: [{ ...again, files: new Map([...added, ...own.files]) }], openId: '', strays: [] };
+        const own = back ?? { ...none(), orderRef: free, folder: known, wanted: [...added.keys()] };
+        // What was removed stays so, and what was dropped here is not in intake.
+        const isAsSent = ([path]: [string, File]) => own.wanted.includes(path) && !own.later.has(path);
+        const files = new Map([...[...added].filter(isAsSent), ...own.files]);
+        const wanted = own.wanted.filter((path) => !files.has(path));
+        const again = { ...own, text: own.text ?? text, wanted, isChecked: false, issues: [issues ?? []].flat() };
+        return { all: [{ ...again, files }], openId: '', strays: [] };
       });
     },
     rename: (typed: string) => change({ orderRef: typed }),
@@ -115,6 +119,10 @@ export function usePackages() {
       edit(withValue(state.text ?? '{"order": {}}', ['documents', documents.length], document), files);
     },
     update,
+    /** Checks them once more: others may have submitted the same meanwhile. Without an answer, the last one stays. */
+    checkAgain: async (these: readonly PackageState[]) => {
+      for (const one of these) update(one, { check: await checkOf(one).catch(() => one.check) });
+    },
     /** Takes these packages off the page. */
     forget: (gone: readonly PackageState[] = all) =>
       setAll((now) => {
@@ -176,20 +184,21 @@ export function documentsOf(
   return Array.isArray(documents) ? documents.map((one) => one ?? {}) : [];
 }
 
-/** The reference itself, or the next one that no order has: `my-order-2`. */
-function freeReference(known: string): string {
-  const [, first = ''] = /^(.+)-\d+$/.exec(known) ?? [];
-  const base = orders.value?.has(first) ? first : known;
-  let free = known;
-  for (let at = 2; orders.value?.has(free); at += 1) free = `${base}-${at}`;
-  return free;
-}
-
 /** Where a file that was dropped alone belongs: the only place of its name that the package has or lacks. */
 function placeOf(path: string, { wanted, files, check }: PackageState): string {
   const missing = (check?.problems ?? []).map(({ params }) => String((params as { file?: string } | undefined)?.file));
   const places = [...new Set([...wanted, ...files.keys(), ...missing])].filter((one) => one.endsWith(`/${path}`));
   return places.length === 1 ? String(places[0]) : path;
+}
+
+/** What the server says of a package. Throws CallFailed. */
+function checkOf({ orderRef, files }: PackageState, signal?: AbortSignal): Promise<PackageCheck> {
+  const facts = { orderRef, files: [...files].map(([path, { size }]) => ({ path, size })) };
+  const body = new FormData();
+  body.append('facts', new Blob([JSON.stringify(facts)]));
+  const orderJson = files.get('order.json');
+  if (orderJson && orderJson.size <= LONGEST_TEXT) body.append('order.json', orderJson);
+  return call<PackageCheck>('/api/packages/check', body, signal);
 }
 
 /** Checks a package a moment after each change, and many one after the other. */
@@ -200,12 +209,7 @@ function useCheck(state: PackageState, update: Update, isOneOfMany: boolean) {
     if (files.size === 0 || isChecked) return undefined;
     const stop = new AbortController();
     const run = async () => {
-      const facts = { orderRef, files: [...files].map(([path, { size }]) => ({ path, size })) };
-      const body = new FormData();
-      body.append('facts', new Blob([JSON.stringify(facts)]));
-      const orderJson = files.get('order.json');
-      if (orderJson && orderJson.size <= LONGEST_TEXT) body.append('order.json', orderJson);
-      const answer = await call<PackageCheck>('/api/packages/check', body, stop.signal).then(
+      const answer = await checkOf(state, stop.signal).then(
         (check) => ({ check, isChecked: true }),
         (error: Error) => ({ failed: error.message }),
       );

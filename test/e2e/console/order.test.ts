@@ -163,5 +163,5 @@ test("the service's words on a refusal are shown", async () => {
   removeFaults(world.simulator);
   const { text } = await read<TechnicalFacts>('/api/orders/refused/show');
   expect(text).toMatch(/^The order service's words\n.*Rejected.*httpStatus 403/m);
-  expect(await read('/api/orders/refused/issues')).toEqual({ issues: null });
+  expect(await read('/api/orders/refused/issues')).toEqual({ issues: null, free: 'refused-2' });
 });

@@ -103,9 +103,26 @@ test('a package whose upload breaks off after its last file is not submitted, an
   expect(await versionsOf(world, 'half')).toEqual([]);
 });
 
+test('a taken reference and the same loan are known, however many orders have ended since', async () => {
+  const orderJson = JSON.stringify(orderPackage({ order: { company: { name: 'Old' }, loan: { amount: 7_000_000 } } }));
+  const at = (hours: number) => new Date(world.clock.now() + hours * 3_600_000).toISOString();
+  const ended = { waitingFor: 'nobody', openFor: 'files-to-remove', status: 'CLOSED', listedUnder: at(0).slice(0, 7) };
+  const labels = { company: 'Old', amount: 7_000_000 };
+  for (let number = 0; number <= 101; number += 1) {
+    const [orderRef, times] = [number ? `later-${number}` : 'old', { createdAt: at(number), changedAt: at(number) }];
+    await world.rewrite(orderRef, { ...ended, ...times, ...(number === 0 && { labels }), generation: 1 });
+  }
+  const files = { 'order.json': orderJson, 'documents/charter.pdf': 'x' };
+  expect((await get('/api/orders')).ok).toBe(true);
+  expect(await check('old', files)).toMatchObject({ problems: [], taken: 'old', alike: ['old'] });
+  expect(await ask('/api/orders/old/issues')).toMatchObject({ issues: null, free: 'old-2' });
+});
+
 test('a package without order.json is refused in a sentence, and so is a check that no page asks for', async () => {
   const refused = 'The package has no order.json: it is not a package. Write one: examples/two-offers has the form.';
   expect(await check('x', { 'notes.txt': 'x' })).toMatchObject({ problems: [], refused });
+  const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`${at}.txt`, '']));
+  expect((await check('x', many)).refused).toContain('The package has 1001 files');
   expect(await ask('/api/packages/check', formOf({ facts: '{}' }))).toMatchObject({
     status: 400,
     code: 'notOfThePage',

@@ -55,7 +55,7 @@ test('history, logs, events, pages, record and timeline hold no questionnaire, d
   const logs = JSON.stringify(world.aws.logs());
   const items = await world.items('main');
   const { labels, ...order } = (await world.record('main')) ?? {};
-  expect(labels).toEqual({ ...SECRET_LABELS, bank: 'First Bank, Third Bank' });
+  expect(labels).toEqual({ ...SECRET_LABELS, bank: 'First Bank; Third Bank' });
   const record = JSON.stringify([order, ...items.filter(({ item }) => item !== 'order')]);
   // The snapshot is the bank's answer.
   const pages = (await world.stagedKeys('main')).filter(

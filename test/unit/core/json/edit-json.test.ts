@@ -13,7 +13,8 @@ test.each([
 test('a number stays as it is typed, and the rest to the digit', () => {
   const text = '{"order":{"rate":1.10,"sum":12345678901234567890}}';
   expect(withTyped(text, ['order', 'rate'], '1 234,50', true)).toBe(text.replace('1.10', '1234.50'));
-  expect(JSON.parse(withTyped(text, ['order', 'rate'], 'much', true))).toMatchObject({ order: { rate: 'much' } });
+  for (const typed of ['much', '500,000', '1,000,000.50'])
+    expect(JSON.parse(withTyped(text, ['order', 'rate'], typed, true))).toMatchObject({ order: { rate: typed } });
 });
 
 test('what is emptied is removed from an object, and stays in an array', () => {

@@ -29,6 +29,7 @@ describe('labels of a package', () => {
     ['-0.1', -0.1],
     ['1234567890123456789.5', '1234567890123456789.5'],
     ['1e400', '1e400'],
+    ['5.0e6', 5_000_000],
     ['"00123"', '00123'],
     ['""', undefined],
     ['{"rawJSON":"1"}', undefined],
@@ -59,17 +60,9 @@ const offers = [
 ];
 
 test('the banks are those of the choices, else of the offers that can be taken', () => {
-  expect(banksOf(offers, [], '/bank')).toBe('One, Part, Two');
-  expect(
-    banksOf(
-      offers,
-      [
-        { offerId: '1', code: 'b' },
-        { offerId: '3', code: 'c' },
-      ],
-      '/bank',
-    ),
-  ).toBe('Part, Three');
+  expect(banksOf(offers, [], '/bank')).toBe('One; Part; Two');
+  const choices = ['1 b', '3 c'].map((one) => ({ offerId: one.slice(0, 1), code: one.slice(2) }));
+  expect(banksOf(offers, choices, '/bank')).toBe('Part; Three');
   expect(banksOf(offers, [{ offerId: '9', code: 'c' }], '/bank')).toBe('');
 });
 
