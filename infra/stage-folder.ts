@@ -76,7 +76,7 @@ function filesIn(folder: string): string[] {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new SettingsError(
-      `The folder of stages ${shown(folder)} cannot be read (${code}): name another with -c stages=<folder> or LOAN_ORDERS_STAGES.`,
+      `The folder of stages ${shown(folder)} cannot be read (${code}): name another with LOAN_ORDERS_STAGES.`,
     );
   }
 }

@@ -63,7 +63,11 @@ export async function homeOf({ stage, local, namePrefix: announced }: PlaceOptio
   const isLaptop = local && stage === LAPTOP_STAGE;
   // Imported only when needed, because imports take most of a command's start.
   const known = isLaptop ? undefined : (await import('../../infra/stages.ts')).knownStage(stage);
-  if (known && !local) return known;
+  if (known && !local) {
+    // The SDK's clients look where the stage is, unless the user names another region.
+    if (known.region !== undefined) process.env.AWS_REGION ||= known.region;
+    return known;
+  }
   const { LOAN_ORDERS_NAME_PREFIX: prefix, LOAN_ORDERS_STACK: stackName } = local || known ? {} : process.env;
   const namePrefix = announced ?? known?.namePrefix ?? prefix;
   return { name: stage, ...(namePrefix && { namePrefix }), ...(stackName && { stackName }) };

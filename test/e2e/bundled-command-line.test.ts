@@ -73,6 +73,9 @@ test('the built file needs no settings to show an order, obeys a file of its sta
   const show = ['--stage', 'local', 'show', 'proven'];
   expect(outputOf(await runWith(world.aws.environment, ...show))).toContain('Accepted documents');
   const orderService = { baseUrl: 'http://127.0.0.1:1', authorizationUrl: 'http://127.0.0.1:1' };
+  const here = stagesWith({ 'local.json': { orderService, region: 'us-east-1' } });
+  const withoutRegion = { ...world.aws.environment, AWS_REGION: '', LOAN_ORDERS_STAGES: here };
+  expect(outputOf(await runWith(withoutRegion, ...show))).toContain('Accepted documents');
   const elsewhere = stagesWith({ 'local.json': { orderService, account: '111122223333' } });
   const refused = await runWith({ ...world.aws.environment, LOAN_ORDERS_STAGES: elsewhere }, ...show);
   expect(refusalOf(refused)).toMatch(/^[^\n]+belongs to account 111122223333[^\n]*\n$/);
