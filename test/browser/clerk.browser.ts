@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -11,7 +11,7 @@ import { stagesWith } from '../helpers/stage-files.ts';
 import { cutIn, dropOnto, lookAt, openBrowser } from './browser.ts';
 
 const world = await openWorld({ settings: OFFERS_AT_ONCE, ordersGoOn: true });
-const { open } = await openBrowser(world);
+const { open, takeComplaints } = await openBrowser(world);
 const folder = openFolder();
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -27,6 +27,7 @@ const TEXTS = {
   reference: ['Your reference for the order', 'Ваш номер заявки'],
   again: ['Correct and send again', 'Исправить и подать снова'],
   bank: ['The bank found: code: TAX_NUMBER_UNKNOWN', 'Банк нашёл: code: TAX_NUMBER_UNKNOWN'],
+  final: ['it cannot be withdrawn here', 'отсюда отозвать нельзя'],
   alike: ['in the last two weeks', 'За две недели уже есть'],
   done: (orderRef: string) => [`Order ${orderRef} is submitted.`, `Заявка ${orderRef} подана.`],
   text: ['Text', 'Текст'],
@@ -112,7 +113,7 @@ test.each(LANGUAGES)(
     await page.getByText(words.alike).waitFor();
     await lookAt(page, `submit-again-${language}`);
     await click(new RegExp(`${orderRef}-2$`));
-    await page.getByRole('dialog').getByText(words.alike).waitFor();
+    for (const said of [words.alike, words.final]) await page.getByRole('dialog').getByText(said).waitFor();
     await click(words.act);
     await page.getByText(words.done(`${orderRef}-2`)).waitFor();
     expect(count()).toBeLessThanOrEqual(5);
@@ -136,6 +137,30 @@ test('two clerks who correct one order: the second is told, and nothing of the f
   await page.getByRole('dialog').getByText('There is an order both-2 already.').waitFor();
   await click('Submit');
   await page.getByText('Order both-2 was started from another package').waitFor();
+});
+
+test('a rejected package is corrected and sent again, and a file that changed since it was dropped is not', async () => {
+  await world.put('wrong', 'documents/charter.pdf', 'x');
+  await world.putAndSettle('wrong', 'order.json', { ...orderPackage(), singing: 'external' });
+  const page = await open('/rejected');
+  const { click } = countedClicks(page);
+  await click('Correct and send again', 'link');
+  await page.getByLabel('Text').check();
+  await page.locator('textarea').fill(JSON.stringify(orderPackage()));
+  await dropOnto(page, folder.write('charter.pdf', 'before'));
+  await page.getByText('6 bytes').waitFor();
+  // A browser compares seconds.
+  utimesSync(folder.write('charter.pdf', 'changed since'), 1, 1);
+  await click('Submit order wrong');
+  await click('Submit');
+  await page.getByText('a file has changed since it was dropped').waitFor();
+  await page.keyboard.press('Escape');
+  await dropOnto(page, folder.path('charter.pdf'));
+  await page.getByText('13 bytes').waitFor();
+  await click('Submit order wrong');
+  await click('Submit');
+  await page.getByText('Order wrong is submitted.').waitFor();
+  expect(await takeComplaints()).toEqual([expect.stringContaining('ERR_UPLOAD_FILE_CHANGED')]);
 });
 
 test('files are renamed, named and removed, and order.json is written as a form by the schema of the stage', async () => {

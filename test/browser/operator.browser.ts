@@ -24,7 +24,7 @@ const TEXTS = {
   retried: ['A retry repairs them: ', 'Поможет повтор: '],
   look: ['Need a look: ', 'Нужно посмотреть: '],
   nothing: ['Nothing to do: it goes on by itself.', 'Делать ничего не нужно: она продолжится сама.'],
-  abort: ['Abort: 1 order…', 'Остановить: 1 заявка…'],
+  abort: ['Abort: 2 orders', 'Остановить: 2 заявки'],
   leftOut: ['They have stopped already.', 'Они уже стоят.'],
   pause: ['Pause the stage', 'Приостановить стадию'],
   resume: ['Resume the stage', 'Возобновить стадию'],
@@ -97,15 +97,19 @@ test.each(LANGUAGES)('an operator repairs 25 stopped orders with eight clicks (%
 
 test.each(LANGUAGES)('an order that heals is calm, and what cannot be done is said before (%s)', async (language) => {
   const words = wordsIn(language);
-  const [orderRef, running] = [`stopping-${language}`, `running-${language}`];
+  const orderRef = `stopping-${language}`;
+  const running = [`running-${language}`, `jogging-${language}`];
   await submitAndAbort(world, orderRef);
-  await world.submitToSign(running);
+  for (const one of running) await world.submitToSign(one);
   const page = await open(`/?search=ing-${language}`, { locale: language });
-  for (const name of [orderRef, running]) await page.getByRole('row', { name }).getByRole('checkbox').check();
-  await page.getByRole('button', { name: words.abort }).click();
+  for (const name of [orderRef, ...running]) await page.getByRole('row', { name }).getByRole('checkbox').check();
+  await page.getByRole('button', { name: `${words.abort}…` }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText(`${orderRef}. ${words.leftOut}`).waitFor();
-  await page.keyboard.press('Escape');
+  await dialog.getByRole('button', { name: words.abort }).click();
+  await dialog.getByText(`${words.done}2 `).waitFor();
+  await page.keyboard.press('Enter');
+  for (const one of running) await world.until(one, ({ failure }) => failure?.error === 'AbortedByOperator');
   await page.getByRole('button', { name: `${words.pause}…` }).click();
   await dialog.getByLabel(words.reason).fill('Maintenance');
   await lookAt(page, `pause-${language}`);
