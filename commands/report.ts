@@ -1,5 +1,4 @@
-import { monthOf } from '../core/time.ts';
-import { type AddCommand, since, withConnection } from './shared/arguments.ts';
+import { type AddCommand, month, withConnection } from './shared/arguments.ts';
 import type { StageConnection } from './shared/connection.ts';
 import { csvLine } from './shared/csv.ts';
 import { monthReport, type ReportLine } from './shared/month-report.ts';
@@ -10,7 +9,7 @@ export const addReport: AddCommand = (program, perform) =>
   program
     .command('report')
     .description('count the orders of a month, their sums, and how long each step took')
-    .requiredOption('--month <month>', 'such as 2026-11, in UTC', (text) => monthOf(since(text)))
+    .requiredOption('--month <month>', 'such as 2026-11, in UTC', month)
     .option('--csv', 'print a table for spreadsheets')
     .action(withConnection(perform, report));
 

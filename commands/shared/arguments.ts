@@ -115,6 +115,11 @@ export function since(text: string): string {
   throw new InvalidArgumentError('There is no such date.');
 }
 
+export function month(text: string): string {
+  if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return text;
+  throw new InvalidArgumentError('It is not a month: write one such as 2026-11.');
+}
+
 /** A script's variable that is not set becomes an empty name. */
 export function folder(text: string): string {
   if (text !== '') return text;

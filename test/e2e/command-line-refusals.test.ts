@@ -76,6 +76,7 @@ test.each([
   [['restored', '--to', '2026-11-12 09:00'], 'It is not a time with its zone'],
   [['restored', '--to', '2026-11-31T09:00:00Z'], 'There is no such date'],
   [['list', '--since', '2026-02-30'], 'There is no such date'],
+  [['report', '--month', '30d'], 'It is not a month'],
   [['pause', '--reason', ' '], 'Give a reason of at most 200 characters'],
   [['sign', '--key', 'k', '--cert', 'c'], 'Give either an orderRef or --all'],
   [['sign', 'one', '--all', '--key', 'k', '--cert', 'c'], 'Give either an orderRef or --all'],
