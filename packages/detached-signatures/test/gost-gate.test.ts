@@ -27,10 +27,8 @@ test('the verdict names the signer for people, and says what was not checked', a
     fingerprint: expect.stringMatching(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/),
   };
   expect(await check(kept.bytes('512-C.der'), GOST)).toMatchObject({ signers: [signer], notes: [] });
-  expect(await check(kept.bytes('512-C.der'), [])).toMatchObject({
-    signers: [signer],
-    notes: [{ problem: expect.stringContaining('no authorities are configured') }],
-  });
+  const notes = [{ problem: expect.stringContaining('no authorities are configured') }];
+  expect(await check(kept.bytes('512-C.der'), [])).toMatchObject({ signers: [signer], notes });
 });
 
 test.each(['256-TCA', '512-A'])('an altered value of %s is refused, and so is one out of range', async (name) => {

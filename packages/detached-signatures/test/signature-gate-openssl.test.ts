@@ -49,17 +49,9 @@ test.each([
   const signer = signers[key];
   await writeFile(file('ours.der'), await signature(signer, { digestAlgorithm: digest }));
   await writeFile(file('authority.pem'), toPem(signer.authority.certificate));
+  const more = ['-in', file('ours.der'), '-CAfile', file('authority.pem'), '-out', file('verified')];
   const verify = (over: string) =>
-    openssl(
-      'cms -verify -binary -purpose any -inform DER -in',
-      file('ours.der'),
-      '-content',
-      file(over),
-      '-CAfile',
-      file('authority.pem'),
-      '-out',
-      file('verified'),
-    );
+    openssl('cms -verify -binary -purpose any -inform DER -content', file(over), ...more);
   await verify('content');
   await expect(verify('other')).rejects.toThrow(/verif/i);
 });
@@ -84,14 +76,8 @@ test('a signature by OpenSSL that names two signers by key identifiers passes th
   const both = await Promise.all(
     ['first', 'second'].map(async (name) => {
       const [key, certificate] = [file(`${name}.key`), file(`${name}.pem`)];
-      await openssl(
-        'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj',
-        `/CN=${name}`,
-        '-keyout',
-        key,
-        '-out',
-        certificate,
-      );
+      const out = ['-keyout', key, '-out', certificate];
+      await openssl(`req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=${name}`, ...out);
       return ['-signer', certificate, '-inkey', key];
     }),
   );
