@@ -65,12 +65,8 @@ describe('compileInput', () => {
       InputPathsMap: { key: '$.detail.object.key', size: '$.detail.object.size', all: '$.detail.object' },
       InputTemplate: '{"what":"<key> of <size> bytes","size":<size>,"all":<all>,"key":<key>}',
     };
-    expect(compileInput({ InputTransformer })(event)).toEqual({
-      what: `${key} of 120 bytes`,
-      size: 120,
-      all: { key, size: 120, tag: null },
-      key,
-    });
+    const all = { key, size: 120, tag: null };
+    expect(compileInput({ InputTransformer })(event)).toEqual({ what: `${key} of 120 bytes`, size: 120, all, key });
   });
 
   it('refuses a placeholder without a path', () => {

@@ -67,17 +67,12 @@ export async function startReader(more: object[] = [], role: object = {}, option
   return { aws, reader: clients('reader'), people: clients('people') };
 }
 
-const denied = (action: string, resource: string) =>
-  `User: arn:aws:sts::000000000000:assumed-role/reader-role/reader is not authorized to perform: ${action} on resource: ${resource}`;
-export const deniedJson = (action: string, resource: string) => ({
-  name: 'AccessDeniedException',
-  message: denied(action, resource),
-  $metadata: { httpStatusCode: 400 },
+const denied = (name: string, httpStatusCode: number) => (action: string, resource: string) => ({
+  name,
+  message: `User: arn:aws:sts::000000000000:assumed-role/reader-role/reader is not authorized to perform: ${action} on resource: ${resource}`,
+  $metadata: { httpStatusCode },
 });
-export const deniedS3 = (action: string, resource: string) => ({
-  name: 'AccessDenied',
-  message: denied(action, resource),
-  $metadata: { httpStatusCode: 403 },
-});
+export const deniedJson = denied('AccessDeniedException', 400);
+export const deniedS3 = denied('AccessDenied', 403);
 export const tableArn = (name: string) => `arn:aws:dynamodb:us-east-1:000000000000:table/${name}`;
 export const Key = { id: { S: '1' } };

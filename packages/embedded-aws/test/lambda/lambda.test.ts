@@ -106,12 +106,8 @@ describe('Lambda', () => {
   });
 
   it('gives a function its own environment and no variable of the host', async () => {
-    const Environment = { Variables: { COLOR: 'green', SIZE: 'S' } };
-    const { invoke, aws } = await start(
-      'environment',
-      { Environment, MemorySize: 256 },
-      { functionEnvironment: { SIZE: 'L' } },
-    );
+    const properties = { Environment: { Variables: { COLOR: 'green', SIZE: 'S' } }, MemorySize: 256 };
+    const { invoke, aws } = await start('environment', properties, { functionEnvironment: { SIZE: 'L' } });
     const { result } = await invoke();
     expect(result).toMatchObject({
       COLOR: 'green',
@@ -231,33 +227,31 @@ describe('an asynchronous invocation', () => {
   });
 });
 
+/** A function that may run once at a time, and does. `ask` invokes it again, and `answer` ends what waits. */
 async function startReserved(config: object = {}) {
   const Ask = lambdaResource('code', 'ask', { ReservedConcurrentExecutions: 1 });
   const Resources = { Function: Ask, Config: invokeConfig(config) };
-  return startHandmade({ Stack: { Resources } }, { code: ASK });
+  const { aws, clock } = await startHandmade({ Stack: { Resources } }, { code: ASK });
+  const { port, answer, asked } = await slowServer();
+  const ask = (type?: 'Event') => invokeFunction(aws.endpoint, 'ask', { port }, type);
+  const first = ask();
+  await expect.poll(asked).toBe(1);
+  return { aws, clock, answer, asked, ask, first };
 }
 
 describe('a function with reserved concurrency', () => {
   it('refuses an invocation while as many run', async () => {
-    const { aws } = await startReserved();
-    const { port, answer, asked } = await slowServer();
-    const first = invokeFunction(aws.endpoint, 'ask', { port });
-    await expect.poll(asked).toBe(1);
-    expect(await invokeFunction(aws.endpoint, 'ask', { port })).toMatchObject({
-      status: 429,
-      result: { __type: 'TooManyRequestsException', Reason: 'ReservedFunctionConcurrentInvocationLimitExceeded' },
-    });
+    const { answer, ask, first } = await startReserved();
+    const result = { __type: 'TooManyRequestsException', Reason: 'ReservedFunctionConcurrentInvocationLimitExceeded' };
+    expect(await ask()).toMatchObject({ status: 429, result });
     answer();
     expect((await first).result).toBe('done');
-    expect((await invokeFunction(aws.endpoint, 'ask', { port })).result).toBe('done');
+    expect((await ask()).result).toBe('done');
   });
 
   it('keeps an asynchronous event until a run is free, and does not count the refusals as attempts', async () => {
-    const { aws, clock } = await startReserved({ MaximumRetryAttempts: 0 });
-    const { port, answer, asked } = await slowServer();
-    const first = invokeFunction(aws.endpoint, 'ask', { port });
-    await expect.poll(asked).toBe(1);
-    expect((await invokeFunction(aws.endpoint, 'ask', { port }, 'Event')).status).toBe(202);
+    const { aws, clock, answer, asked, ask, first } = await startReserved({ MaximumRetryAttempts: 0 });
+    expect((await ask('Event')).status).toBe(202);
     // Each refusal doubles the time until the next attempt.
     for (const seconds of [1, 2, 4]) {
       await expect.poll(() => clock.nextTimerAt()).toBe(clock.now() + seconds * 1000);

@@ -28,10 +28,8 @@ describe('an execution', () => {
       Done: { Type: 'Succeed' },
     });
     const executionArn = await start({ enough: false });
-    expect(await finish(executionArn)).toMatchObject({
-      cause: expect.stringContaining('25000'),
-      redriveStatusReason: 'Execution history event limit exceeded',
-    });
+    const redriveStatusReason = 'Execution history event limit exceeded';
+    expect(await finish(executionArn)).toMatchObject({ cause: expect.stringContaining('25000'), redriveStatusReason });
     const last = new GetExecutionHistoryCommand({ executionArn, reverseOrder: true, maxResults: 1 });
     expect((await client.send(last)).events).toMatchObject([{ id: 25_000, type: 'ExecutionFailed' }]);
   });
@@ -153,9 +151,8 @@ async function startAsking(more: object = {}, states: Record<string, object> = {
   const executionArn = await machine.start();
   await machine.aws.settle();
   const taskToken: string = machine.written().at(-1).token;
-  const { client } = machine;
   const succeed = (token = taskToken, output = '{"agreed":true}') =>
-    client.send(new SendTaskSuccessCommand({ taskToken: token, output }));
+    machine.client.send(new SendTaskSuccessCommand({ taskToken: token, output }));
   return { ...machine, executionArn, succeed };
 }
 
@@ -168,21 +165,15 @@ describe('a Task that waits for its token', () => {
 
   it('times out, refuses its token from then on, and adds nothing to the history', async () => {
     const Catch = [{ ErrorEquals: ['States.Timeout'], Next: 'Rest' }];
-    const more = { TimeoutSeconds: 600, Catch };
-    const started = await startAsking(more, { Rest: { Type: 'Wait', Seconds: 60, End: true } });
-    const { aws, executionArn, finish, history, succeed } = started;
+    const Rest = { Type: 'Wait', Seconds: 60, End: true };
+    const { aws, succeed, ...machine } = await startAsking({ TimeoutSeconds: 600, Catch }, { Rest });
     await aws.runUntil(() => aws.describeRunning()[0]?.includes('"Rest"') ?? false);
     await expect(succeed()).rejects.toMatchObject({ name: 'TaskTimedOut' });
-    expect((await finish(executionArn)).status).toBe('SUCCEEDED');
-    const types = (await history(executionArn)).map(({ type }) => type);
-    expect(types.filter((type) => type?.startsWith('Task'))).toEqual([
-      'TaskStateEntered',
-      'TaskScheduled',
-      'TaskStarted',
-      'TaskSubmitted',
-      'TaskTimedOut',
-      'TaskStateExited',
-    ]);
+    expect((await machine.finish(machine.executionArn)).status).toBe('SUCCEEDED');
+    const types = (await machine.history(machine.executionArn)).map(({ type }) => type);
+    const attempt = ['TaskScheduled', 'TaskStarted', 'TaskSubmitted', 'TaskTimedOut'];
+    const ofTask = ['TaskStateEntered', ...attempt, 'TaskStateExited'];
+    expect(types.filter((type) => type?.startsWith('Task'))).toEqual(ofTask);
   });
 
   it('times out after the seconds that a path selects in the input of the state, and its function does not get them', async () => {
