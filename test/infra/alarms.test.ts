@@ -28,13 +28,10 @@ test('an alarm of our own metrics looks at the stage alone', () => {
 });
 
 function conditionOf(name: string, alarms = all): string {
-  const { MetricName, Statistic, ComparisonOperator, Threshold, EvaluationPeriods, Period, TreatMissingData } = named(
-    name,
-    alarms,
-  );
-  const sign = ComparisonOperator === 'LessThanThreshold' ? '<' : '>=';
+  const { MetricName, Statistic, Period, ...alarm } = named(name, alarms);
+  const sign = alarm.ComparisonOperator === 'LessThanThreshold' ? '<' : '>=';
   const measured = MetricName === undefined ? '' : `${Statistic} of ${MetricName} in ${Period} s `;
-  return `${measured}${sign} ${Threshold}, ${EvaluationPeriods} in a row, missing: ${TreatMissingData}`;
+  return `${measured}${sign} ${alarm.Threshold}, ${alarm.EvaluationPeriods} in a row, missing: ${alarm.TreatMissingData}`;
 }
 
 const changed = alarmsIn(
@@ -208,7 +205,6 @@ test('the body is valid JSON, every chart has a title of its own and metrics, an
 });
 
 test("docs/operations.md lists exactly the functions' metrics that the dashboard shows", () => {
-  const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
   const table = operations.split('\n## Metrics\n')[1]?.split('\n## ')[0] ?? '';
   const listed = [...table.matchAll(/^\| `([A-Za-z]+)` \|/gm)].map(([, name]) => name);
   const shown = [...text.matchAll(/"LoanOrders","(\w+)"|\{LoanOrders,[^}]*\} MetricName=\\+"(\w+)/g)];

@@ -9,7 +9,8 @@ const MOST_BYTES = 770_000;
 /** QuickJS and JSONata. They are read when a rule is applied, not at a cold start. */
 const MOST_BYTES_OF_SANDBOX = 1_000_000;
 
-const bundles = bundlesOf(fileURLToPath(new URL('../../', import.meta.url)));
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const bundles = bundlesOf(root);
 const modules = Object.entries(bundles).map(([name, files]) => ({
   name,
   module: Buffer.from(files['index.mjs'] ?? ''),
@@ -39,7 +40,6 @@ test('the thread of rules is bundled only with the function that starts it, and 
   expect(files['rule-evaluator-thread.mjs']?.length).toBeLessThan(MOST_BYTES_OF_SANDBOX);
 });
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 /** The imports of every module. To print each shared module once, without a source map, takes a fifth of the time. */
 const quick = { minify: false, sourcemap: false, splitting: true, write: false } as const;
 const { metafile } = buildSync({ ...buildOptions(root), ...quick, metafile: true });

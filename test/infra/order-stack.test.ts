@@ -19,8 +19,7 @@ interface Statement {
 }
 
 test('what the order stack of stage prod deploys, who may do what, and its state machine match the snapshot', async () => {
-  const text = stringify(deployed(prod), { lineWidth: 0 });
-  await expect(text).toMatchFileSnapshot('__snapshots__/LoanOrders-prod.yaml');
+  await expect(stringify(deployed(prod), { lineWidth: 0 })).toMatchFileSnapshot('__snapshots__/LoanOrders-prod.yaml');
 });
 
 test.each(stages)('the stage %s has the same resources as the others, except for keys and a topic', (stage) => {

@@ -139,12 +139,8 @@ describe('principals of other accounts', () => {
 
   test('upload no package with the rights to something else, whose patterns match slashes', () => {
     const [denied] = statementsIn(own, 'AWS::S3::BucketPolicy').filter(({ Sid }) => Sid === 'NeverPackages');
-    expect(denied).toMatchObject({
-      Effect: 'Deny',
-      Principal: { AWS: BANK },
-      Action: 's3:PutObject',
-      Condition: { ArnNotEquals: { 'aws:PrincipalArn': [CRM] } },
-    });
+    const Condition = { ArnNotEquals: { 'aws:PrincipalArn': [CRM] } };
+    expect(denied).toMatchObject({ Effect: 'Deny', Principal: { AWS: BANK }, Action: 's3:PutObject', Condition });
     expect(text(denied?.Resource)).toMatch(/\*\/documents\/\*.*\*\/order\.json/);
   });
 
@@ -208,11 +204,10 @@ test('KMS keys of the stack only sign, and outlive a stage that keeps data', () 
 });
 
 test('one function signs with the key for documents, and people only with the one for evidence', () => {
-  const aliases = Object.values(template.findResources('AWS::KMS::Alias')).map(({ Properties }) => [
-    Properties.AliasName,
-    Properties.TargetKeyId,
-  ]);
-  const keys = Object.fromEntries(aliases);
+  const aliases = Object.values(template.findResources('AWS::KMS::Alias'));
+  const keys = Object.fromEntries(
+    aliases.map(({ Properties: { AliasName, TargetKeyId } }) => [AliasName, TargetKeyId]),
+  );
   const usersOf = (type: string, key: unknown) =>
     Object.keys(template.findResources(type, { Properties: keyRights(key) }));
   const [documents, evidence] = ['signing', 'evidence'].map((name) => keys[`alias/loan-orders-prod-${name}`]);

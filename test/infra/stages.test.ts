@@ -277,10 +277,8 @@ test('a stage may have any name, JSON or YAML, anchors, a schema and PEM files b
     'authorities/ours.pem': AUTHORITY,
   });
   expect(stageSettings('prod-leasing', folder)).toMatchObject({ name: 'prod-leasing', keepData: true });
-  expect(stageSettings('test-2', folder)).toMatchObject({
-    decisionDeadlineDays: 7,
-    orderService: { caBundle: AUTHORITY },
-  });
+  const orderService = { caBundle: AUTHORITY };
+  expect(stageSettings('test-2', folder)).toMatchObject({ decisionDeadlineDays: 7, orderService });
   expect(stageSettings('local', folder).orderService.baseUrl).toBe('http://127.0.0.1:4010');
   expect(stageSettings('rehearsal', folder)).toMatchObject({ name: 'rehearsal', keepData: false });
 });
