@@ -15,17 +15,11 @@ const named = async (service: string, options: Options = {}, environment: Record
 
 test('a service is named by its address, and by the address of its token endpoint if that is different', async () => {
   const client = { client_id: 'me', client_secret: 'secret' };
-  expect(await named(`${url}/api/`)).toEqual({
-    url: `${url}/api`,
-    tokenUrl: `${url}/api/oauth2/token`,
-    credentials: client,
-  });
+  const usual = { url: `${url}/api`, tokenUrl: `${url}/api/oauth2/token`, credentials: client };
+  expect(await named(`${url}/api/`)).toEqual(usual);
   const own = { authorization: `${url}/auth`, tokenPath: '/token' };
-  expect(await named(url, own, { ...credentials, LOAN_ORDERS_SCOPE: 'orders' })).toEqual({
-    url,
-    tokenUrl: `${url}/auth/token`,
-    credentials: { ...client, scope: 'orders' },
-  });
+  const other = { url, tokenUrl: `${url}/auth/token`, credentials: { ...client, scope: 'orders' } };
+  expect(await named(url, own, { ...credentials, LOAN_ORDERS_SCOPE: 'orders' })).toEqual(other);
 });
 
 test('processes that start later do not see the client secret', async () => {

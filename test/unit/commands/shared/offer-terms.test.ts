@@ -42,45 +42,26 @@ test('terms are named in the option, else in the offer; all others stay as the b
   expect(namedPaths(LABELS)).toMatchObject({ 'bank.name': 'bank', months: 'term' });
 });
 
-test.each<[string, Partial<OfferLabels>, object, number | undefined]>([
-  ['weeks and weeks', { term: { at: '/t', unit: 'weeks' }, payment: { at: '/p', every: 'week' } }, { t: 3, p: 10 }, 30],
-  [
-    'years and months',
-    { term: { at: '/t', unit: 'years' }, payment: { at: '/p', every: 'month' } },
-    { t: 2, p: 1 },
-    24,
-  ],
-  [
-    'no whole quarters',
-    { term: { at: '/t', unit: 'months' }, payment: { at: '/p', every: 'quarter' } },
-    { t: 7, p: 1 },
-    undefined,
-  ],
-  [
-    'days and months',
-    { term: { at: '/t', unit: 'days' }, payment: { at: '/p', every: 'month' } },
-    { t: 90, p: 1 },
-    undefined,
-  ],
-  ['no payment', { term: { at: '/t', unit: 'months' } }, { t: 7, p: 1 }, undefined],
-])('the total of %s', (_name, labels, terms, total) => {
+type Unit = NonNullable<OfferLabels['term']>['unit'];
+type Every = NonNullable<OfferLabels['payment']>['every'];
+
+test.each<[string, Unit, Every | undefined, object, number | undefined]>([
+  ['weeks and weeks', 'weeks', 'week', { t: 3, p: 10 }, 30],
+  ['years and months', 'years', 'month', { t: 2, p: 1 }, 24],
+  ['no whole quarters', 'months', 'quarter', { t: 7, p: 1 }, undefined],
+  ['days and months', 'days', 'month', { t: 90, p: 1 }, undefined],
+  ['no payment', 'months', undefined, { t: 7, p: 1 }, undefined],
+])('the total of %s', (_name, unit, every, terms, total) => {
+  const labels: OfferLabels = { term: { at: '/t', unit }, ...(every && { payment: { at: '/p', every } }) };
   const [found] = namedOffers([offer([{ code: 'A', ...terms }])] as never, labels);
   expect(found?.options[0]?.terms.total).toBe(total);
 });
 
 test('a value that is no number, and lists and texts where an object belongs, stay as they came', () => {
-  const strange = { code: 'A', sum: 'about a million', months: null, rate: [1] };
-  const [found, other] = namedOffers([offer([strange, 7, null]), 'text', offer('none')] as never, LABELS);
-  expect(found?.options).toMatchObject([
-    {
-      terms: { bank: 'First Bank' },
-      members: [
-        ['sum', 'about a million'],
-        ['months', null],
-        ['rate', [1]],
-      ],
-    },
-  ]);
+  const strange = { sum: 'about a million', months: null, rate: [1] };
+  const options = [{ code: 'A', ...strange }, 7, null];
+  const [found, other] = namedOffers([offer(options), 'text', offer('none')] as never, LABELS);
+  expect(found?.options).toMatchObject([{ terms: { bank: 'First Bank' }, members: Object.entries(strange) }]);
   expect(other?.members).toContainEqual(['creditOptions', 'none']);
   expect(namedOffers([offer([option])] as never, {})[0]?.options[0]?.members).toContainEqual(['sum', 1200]);
 });

@@ -15,11 +15,8 @@ function outputOf(mode: number, ...run: string[]) {
 }
 
 test('an output file is public if others may read it', () => {
-  expect([0o644, 0o640, 0o600].map((mode) => outputOf(mode, '-e', SHOW).stdout)).toEqual([
-    'true\n',
-    'true\n',
-    'false\n',
-  ]);
+  const said = [0o644, 0o640, 0o600].map((mode) => outputOf(mode, '-e', SHOW).stdout);
+  expect(said).toEqual(['true\n', 'true\n', 'false\n']);
 });
 
 test('a console whose address others could read is not served', () => {

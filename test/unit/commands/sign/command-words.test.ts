@@ -28,26 +28,13 @@ test.each(['linux', 'win32'] as const)(
   'the line that is printed for OpenSSL on %s is split into its words',
   (platform) => {
     const { certificate } = makeSigner('p-256');
-    const [key, cert] = [
-      'pkcs11:token=t;object=o',
-      platform === 'win32' ? String.raw`C:\my files\c.pem` : `it's "mine"/c.pem`,
-    ];
+    const key = 'pkcs11:token=t;object=o';
+    const cert = platform === 'win32' ? String.raw`C:\my files\c.pem` : `it's "mine"/c.pem`;
     const option = opensslOption(key, cert, new X509Certificate(certificate), platform) ?? '';
     const [, line = ''] = wordsOf(option, platform);
     const words = wordsOf(line, platform);
-    const files = [
-      '-signer',
-      cert,
-      '-inkey',
-      key,
-      '-nocerts',
-      '-certfile',
-      cert,
-      '-in',
-      '{document}',
-      '-out',
-      '{signature}',
-    ];
+    const by = ['-signer', cert, '-inkey', key, '-nocerts', '-certfile', cert];
+    const files = [...by, '-in', '{document}', '-out', '{signature}'];
     expect(words.slice(-files.length)).toEqual(files);
   },
 );

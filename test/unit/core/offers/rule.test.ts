@@ -81,12 +81,8 @@ test('an order is decided if no offer is wanted or a choice is confirmed or can 
 test('each choice that cannot be confirmed is reported with its position, and a confirmed choice may be repeated', () => {
   const offers = [offer('a'), offer('b', 'REFUSED')];
   const problems = choiceProblems([choice('nobody'), choice('b'), choice('a', 'Y'), choice('a')], offers);
-  expect(problems.map(({ path }) => path)).toEqual([
-    '$.choices[0].offerId',
-    '$.choices[1].offerId',
-    '$.choices[2].code',
-    '$.choices[3].offerId',
-  ]);
+  const paths = ['$.choices[0].offerId', '$.choices[1].offerId', '$.choices[2].code', '$.choices[3].offerId'];
+  expect(problems.map(({ path }) => path)).toEqual(paths);
   for (const { problem, fix } of problems) expect([problem, fix].every((text) => text.endsWith('.'))).toBe(true);
   expect(choiceProblems([choice('b')], offers, decision(['b', 'done']))).toEqual([]);
   expect(choiceProblems([choice('b', 'Y')], offers, decision(['b', 'done']))).toHaveLength(1);

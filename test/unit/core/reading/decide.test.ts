@@ -210,19 +210,14 @@ describe('believed reads: a status that was already handled counts after several
   ]);
   const confirmed = { chosen: { o: 'done' } } as const;
   const other = { chosen: { o: 'done', p: 'open' } } as const;
-  const approved = { status: 'OFFERS_APPROVED', repeats } as const;
+  const approved = { ...other, status: 'OFFERS_APPROVED', repeats } as const;
   const both = { o: 'CONFIRMED', p: 'AVAILABLE' };
   table(atOffers, [
     ['a lost confirm', AVAILABLE, { chosen: { o: 'open' }, repeats }, 'confirm 0, confirm#o not done'],
     ['a refused confirm', AVAILABLE, { chosen: { o: 'doubted' }, repeats }, 'confirm 0, confirm#o not done'],
     ['refused confirms come last', AVAILABLE, { chosen: { o: 'refused', p: 'none' }, repeats }, 'confirm 1 0'],
-    [
-      'approval beside a confirmed offer',
-      offers('OFFERS_APPROVED', both),
-      { ...other, ...approved },
-      'confirm 1, confirm#p not done',
-    ],
-    ['approval that says nothing', APPROVED, { ...other, ...approved }, 'wait'],
+    ['approval beside a confirmed offer', offers('OFFERS_APPROVED', both), approved, 'confirm 1, confirm#p not done'],
+    ['approval that says nothing', APPROVED, approved, 'wait'],
     ['withdrawn', AVAILABLE, { chosen: { o: 'open' }, withdrawn: 'o', repeats }, 'act, confirm#o not done'],
     ['offers after a confirm, once', AVAILABLE, confirmed, 'wait ×1'],
     ['one that a restored record does not know', offers('OFFERS_AVAILABLE', both), {}, 'wait ×1'],
@@ -280,6 +275,7 @@ describe('never read before nextReadAt: the service says when, and whoever reads
   const later = { notBefore: { readAt: at(9_000), throttled: until(LAST) } };
   const throttled = { notBefore: { readAt: LAST, throttled: until(at(9_000)) } };
   const odd = { is: 'unusable' as const, error: new UnexpectedResponse('', { call: { pollAfterSeconds: 600 } }) };
+  const unusable = (reads: number, since: number) => ({ memory: { unusable: { reads, since: at(since) } } });
   const slowFor = (retryAfterSeconds: number) => ({
     ...{ is: 'throttled' as const, error: new Throttled('', { call: { retryAfterSeconds } }) },
   });
@@ -307,18 +303,8 @@ describe('never read before nextReadAt: the service says when, and whoever reads
     ['no token for a moment', noToken(7), {}, 'wait 30 until -1'],
     ['429 with a short Retry-After', slow, { pollAfterSeconds: 900 }, 'wait 900 until 902, recorded 902'],
     ['an unusable answer', odd, {}, 'wait 600 until 602, recorded 602'],
-    [
-      'the last one',
-      odd,
-      { memory: { unusable: { reads: 4, since: at(-60) } } },
-      'wait 600 until 602, recorded 602, fails',
-    ],
-    [
-      'too many within a moment',
-      odd,
-      { memory: { unusable: { reads: 9, since: at(-59) } } },
-      'wait 600 until 602, recorded 602',
-    ],
+    ['the last one', odd, unusable(4, -60), 'wait 600 until 602, recorded 602, fails'],
+    ['too many within a moment', odd, unusable(9, -59), 'wait 600 until 602, recorded 602'],
     ['a lost accept, settling', toSign('a'), { ...lost, repeats: 'few' }, 'wait 900 until 32, recorded 32'],
     ['a failure', toSign(...Array(101).fill('a')), {}, 'wait 30 until 32, recorded 32, fails'],
     ['a round', DOCUMENTS, {}, 'act 30 until 32, recorded 32'],

@@ -33,13 +33,8 @@ test('an order is started again by itself after an outage only', () => {
   // A new release has removed the function, or the right to invoke it, or a right of the function.
   const gone = ['Lambda.ResourceNotFoundException', 'Lambda.AccessDeniedException'];
   const ofRelease = [...gone, 'AccessDeniedException', 'AccessDenied'];
-  for (const error of [
-    'ServiceUnavailable',
-    'NoUsableAnswer',
-    'Throttled',
-    'Lambda.TooManyRequestsException',
-    ...ofRelease,
-  ])
+  const outages = ['ServiceUnavailable', 'NoUsableAnswer', 'Throttled', 'Lambda.TooManyRequestsException'];
+  for (const error of [...outages, ...ofRelease])
     expect(resumptionAfter(ending(error), undefined, 72), error).toEqual(first);
 });
 
