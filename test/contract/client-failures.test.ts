@@ -117,24 +117,18 @@ test.each([
 
 const noHttp: RequestListener = ({ socket }) => void socket.end('[null]\r\n\r\n');
 
-test.each<[string, RequestListener, string]>([
+test.each<readonly [string, RequestListener, string]>([
   ['has no token', status(200, {}, '{"expires_in":60}'), 'ServiceUnavailable'],
   ['has a token that no header can carry', status(200, {}, '{"access_token":"to ken"}'), 'ServiceUnavailable'],
   ['is a page', status(200, {}, '<html></html>'), 'ServiceUnavailable'],
   ['has no body', status(204), 'ServiceUnavailable'],
   ['is cut in half', cutInHalf(200), 'ServiceUnavailable'],
   ['is not HTTP', noHttp, 'ServiceUnavailable'],
-  ...[302, 400, 401, 403, 404, 500].map((code): [string, RequestListener, string] => [
-    `is ${code}`,
-    status(code, {}, '<html>'),
-    'ServiceUnavailable',
-  ]),
+  ...[302, 400, 401, 403, 404, 500].map(
+    (code) => [`is ${code}`, status(code, {}, '<html>'), 'ServiceUnavailable'] as const,
+  ),
   ...['invalid_client', 'unauthorized_client', 'invalid_grant', 'invalid_scope'].map(
-    (error): [string, RequestListener, string] => [
-      `names ${error}`,
-      status(400, {}, `{"error":"${error}"}`),
-      'Unauthorized',
-    ],
+    (error) => [`names ${error}`, status(400, {}, `{"error":"${error}"}`), 'Unauthorized'] as const,
   ),
   ['is 401 with one of them', status(401, {}, '{"error":"invalid_client"}'), 'Unauthorized'],
   ['names another error', status(400, {}, '{"error":"invalid_request"}'), 'ServiceUnavailable'],
@@ -196,12 +190,9 @@ test.each([200, 201, 202, 204, 206])(
       [200, () => client.downloadDocument('o', 'file').then(({ body }) => body.resume())],
     ];
     for (const [success, call] of calls) {
+      const name = success === 200 ? 'ServiceUnavailable' : 'OutcomeUnknown';
       if (code === success) await call();
-      else
-        expect(await failure(call())).toMatchObject({
-          name: success === 200 ? 'ServiceUnavailable' : 'OutcomeUnknown',
-          call: { httpStatus: code },
-        });
+      else expect(await failure(call())).toMatchObject({ name, call: { httpStatus: code } });
     }
     const stage = await against(status(code), undefined, { uploaded: [code] });
     await stage.uploadDocument('o', {}, fileOf(Buffer.from('x')));

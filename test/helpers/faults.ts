@@ -52,7 +52,7 @@ export const loseRequest: ServiceFault = async (_call, request, reply) => {
 };
 
 export const answer =
-  (status: number, body?: object, headers: Record<string, string> = {}): ServiceFault =>
+  (status: number, body?: object | string, headers: Record<string, string> = {}): ServiceFault =>
   async (_call, _request, reply) => {
     await reply.code(status).headers(headers).send(body);
   };

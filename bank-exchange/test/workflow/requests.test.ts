@@ -2,7 +2,7 @@ import { StopExecutionCommand } from '@aws-sdk/client-sfn';
 import type { RecordedCall } from '@business-loan-orders/order-simulator';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { variables } from '../../../core/settings.ts';
-import { answer, inject, loseAnswer, type ServiceFault } from '../../../test/helpers/faults.ts';
+import { answer, inject, loseAnswer } from '../../../test/helpers/faults.ts';
 import { pageSettings } from '../../core/settings.ts';
 import { openExchangeWorld } from '../helpers/open-world.ts';
 import { simulatedExchange } from '../simulator/index.ts';
@@ -45,11 +45,7 @@ afterAll(stopWatching);
 beforeEach(() => void staged.splice(0));
 
 /** Answers `GET /requests` with this text instead of the list of the service. */
-const list =
-  (text: string): ServiceFault =>
-  async (_call, _request, reply) => {
-    await reply.code(200).header('content-type', 'text/plain').send(text);
-  };
+const list = (text: string) => answer(200, text, { 'content-type': 'text/plain' });
 
 const pages = (before = 0): RecordedCall[] => world.simulator.calls().filter(fetching).slice(before);
 const fetchRequests = () => world.run({ work: 'fetch-requests' });
@@ -97,11 +93,8 @@ test('a failed run does not move the watermark, and the next run fetches the sam
   expect(await world.findRun()).toMatchObject({ watermark: earlier?.watermark });
   expect((await world.findRun())?.execution).toBeUndefined();
   const [refusal] = await world.stagedKeys('legacy/errors/');
-  expect(await world.stagedJson(refusal ?? '')).toMatchObject({
-    error: 'UnexpectedResponse',
-    httpStatus: 400,
-    body: '{"error":"no"}',
-  });
+  const kept = { error: 'UnexpectedResponse', httpStatus: 400, body: '{"error":"no"}' };
+  expect(await world.stagedJson(refusal ?? '')).toMatchObject(kept);
   const { status, result } = await fetchRequests();
   expect({ status, kept: result.kept }).toEqual({ status: 'SUCCEEDED', kept: 5 });
   expect(staged.sort()).toEqual(listed());
@@ -114,8 +107,7 @@ test.each([
 ])('a fetch of requests that meets %s is repeated by the state machine', async (_name, fault, times) => {
   const [request] = exchange.addRequests(1);
   inject(world.simulator, fault === loseAnswer ? 'after' : 'before', fetching, fault, times);
-  const { status } = await fetchRequests();
-  expect(status).toBe('SUCCEEDED');
+  expect((await fetchRequests()).status).toBe('SUCCEEDED');
   expect(await world.downloadText(keyOf(request?.requestId))).toBeDefined();
 });
 
@@ -171,8 +163,7 @@ test('a request is staged byte for byte, and a changed one is staged again', asy
 
 test('elements without a requestId are kept separately, and the other requests are staged', async () => {
   inject(world.simulator, 'before', fetching, list('[{"fileName":"x"}, 7, {"requestId":"a/b"}]'));
-  const { result } = await fetchRequests();
-  expect(result).toMatchObject({ received: 3, kept: 1, unusable: 2 });
+  expect((await fetchRequests()).result).toMatchObject({ received: 3, kept: 1, unusable: 2 });
   expect((await world.stagedTexts('legacy/requests-unusable/')).sort()).toEqual(['7', '{"fileName":"x"}']);
   expect(await world.downloadText(keyOf('a%2Fb'))).toBe('{"requestId":"a/b"}');
 });

@@ -16,10 +16,8 @@ test('refused order data fails the order with Rejected, and the answer of the se
   const [error] = (await world.stagedKeys('refused')).filter((key) => key.startsWith('errors/'));
   expect(await world.staged('refused', error ?? '')).toMatch(/no such scenariox{3900}/);
   const events = await world.histories('refused');
-  expect(events.at(-1)).toMatchObject({
-    type: 'ExecutionFailed',
-    executionFailedEventDetails: { error: 'Rejected', cause: expect.stringContaining('answered 400') },
-  });
+  const executionFailedEventDetails = { error: 'Rejected', cause: expect.stringContaining('answered 400') };
+  expect(events.at(-1)).toMatchObject({ type: 'ExecutionFailed', executionFailedEventDetails });
   expect(JSON.stringify(events)).not.toContain('no such scenario');
 });
 
@@ -190,15 +188,7 @@ test.each([
   ['with a document twice', '{"status":"WAITING_FOR_SIGNATURE","documents":[{"fileId":"a","fileId":"b"}]}'],
 ])('a read %s is read again, and nothing of it is recorded', async (what, body) => {
   const orderRef = what.replaceAll(' ', '-');
-  inject(
-    world.simulator,
-    'before',
-    reading,
-    async (_call, _request, reply) => {
-      await reply.type('application/json').send(body);
-    },
-    3,
-  );
+  inject(world.simulator, 'before', reading, answer(200, body, { 'content-type': 'application/json' }), 3);
   expect(await world.submitToEnd(orderRef)).toMatchObject({ status: 'CLOSED', generation: 1 });
   expect((await world.calls(orderRef, confirming)).map(({ status }) => status)).toEqual([202, 202]);
   expect(await world.told(orderRef, 'Status CLOSED')).toHaveLength(1);

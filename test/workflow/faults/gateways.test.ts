@@ -58,13 +58,10 @@ test('a refused confirm beside a good one is told at once, is judged later, and 
   const { choices } = await untilOffers(world, 'beside');
   inject(simulator, 'before', confirming, gateway(409));
   await decide(world, 'beside', choices.slice(0, 2));
-  const hasAsked = async () => (await choiceStates(world, 'beside')).includes('confirmed');
-  await world.until('beside', hasAsked);
+  await world.until('beside', async () => (await choiceStates(world, 'beside')).includes('confirmed'));
   const page = await world.stagedJson<{ choices: object[] }>('beside', 'choices.json');
-  expect(page.choices[0]).toMatchObject({
-    state: 'refused, outcome unknown',
-    refused: { httpStatus: 409, finalAbout: expect.stringMatching(/^20\d\d-/) },
-  });
+  const refused = { httpStatus: 409, finalAbout: expect.stringMatching(/^20\d\d-/) };
+  expect(page.choices[0]).toMatchObject({ state: 'refused, outcome unknown', refused });
   const { failure } = await world.untilEnd('beside');
   expect(failure).toMatchObject({ error: 'Rejected', cause: expect.stringContaining('refused the confirm (409)') });
   expect(await choiceStates(world, 'beside')).toEqual(['refused', 'confirmed']);

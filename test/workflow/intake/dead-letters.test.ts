@@ -24,10 +24,8 @@ function fail(name: string, error: string, matches: (event: string) => boolean =
 
 async function letters(name: string): Promise<number> {
   const QueueUrl = world.outputs[`${name}DeadLetterQueueUrl`];
-  const AttributeNames = ['ApproximateNumberOfMessages'] as const;
-  const { Attributes } = await sqs.send(
-    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...AttributeNames] }),
-  );
+  const asked = { QueueUrl, AttributeNames: ['ApproximateNumberOfMessages' as const] };
+  const { Attributes } = await sqs.send(new GetQueueAttributesCommand(asked));
   return Number(Attributes?.ApproximateNumberOfMessages);
 }
 

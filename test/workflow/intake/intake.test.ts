@@ -67,11 +67,10 @@ test('an upload that no order takes is answered once, with its problem, and list
 });
 
 test('files that come before order.json are not answered, and are taken when it comes', async () => {
-  const content = orderPackage();
   await world.put('waiting', 'documents/charter.pdf', 'bytes');
   await world.putAndSettle('waiting', 'decision.json', { choices: [] });
   expect(await world.allAnswers('orders/waiting/')).toEqual([]);
-  await world.putAndSettle('waiting', 'order.json', content);
+  await world.putAndSettle('waiting', 'order.json', orderPackage());
   expect(await world.record('waiting')).toMatchObject({ status: expect.any(String) });
 });
 
@@ -88,11 +87,8 @@ test('each version of an upload has one answer, a key has one line, and a repeat
   expect(answers).toHaveLength(2);
   for (const answer of answers) await repeatEvent(answer);
   expect(await lineOf('stray.txt')).toEqual(second);
-  const Prefix = 'rejected/stray.txt/';
-  const { Versions } = await world.s3.send(
-    new ListObjectVersionsCommand({ Bucket: world.outputs.StagingBucket, Prefix }),
-  );
-  expect(Versions).toHaveLength(2);
+  const stored = { Bucket: world.outputs.StagingBucket, Prefix: 'rejected/stray.txt/' };
+  expect((await world.s3.send(new ListObjectVersionsCommand(stored))).Versions).toHaveLength(2);
   expect(metrics.values('UploadsRejected', { upload: 'upload' })).toEqual([1, 1]);
 });
 

@@ -149,10 +149,8 @@ test.each([
     operation === 'GET' && path.includes(file) && !/check-package|local$/.test(accessKeyId)
       ? { status, code }
       : undefined;
-  expect(await world.submitToEnd(orderRef)).toMatchObject({
-    waitingFor: 'operator',
-    failure: { error: 'InvalidPackage', cause: expect.stringContaining('cannot be read') },
-  });
+  const failure = { error: 'InvalidPackage', cause: expect.stringContaining('cannot be read') };
+  expect(await world.submitToEnd(orderRef)).toMatchObject({ waitingFor: 'operator', failure });
   world.wrappers.requestWrapper = undefined;
   await world.startNext(orderRef);
   expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });

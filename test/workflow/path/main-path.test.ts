@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { checkCalls } from '../../helpers/contract.ts';
 import { openWorld, SLOWER_SERVICE } from '../../helpers/open-world.ts';
 import { labelled, SECRET_LABELS, secretWords } from '../../helpers/packages.ts';
+import { orderAtService } from '../../helpers/signatures.ts';
 import { listenToEvents } from '../../helpers/told-events.ts';
 
 const world = await openWorld({ settings: { ...SLOWER_SERVICE, documentsToSign: 2 }, environment: labelled() });
@@ -31,21 +32,19 @@ test('each document, signature and confirm is sent once, and each document to si
 });
 
 test('every document arrives with its own bytes, and every signature is valid CMS', async () => {
-  const record = await world.record('main');
-  const order = world.simulator.order(record?.orderId ?? '');
+  const order = await orderAtService(world, 'main');
   const expected = documents.map((name) =>
     createHash('sha256').update(`bytes of documents/${name} of main`).digest('hex'),
   );
-  expect(order?.uploadedDocuments.map(({ file }) => file.sha256).sort()).toEqual(expected.sort());
-  expect(order?.signatures.map(({ kind }) => kind)).toEqual(['cms-valid', 'cms-valid']);
-  expect(order?.confirmations).toHaveLength(2);
+  expect(order.uploadedDocuments.map(({ file }) => file.sha256).sort()).toEqual(expected.sort());
+  expect(order.signatures.map(({ kind }) => kind)).toEqual(['cms-valid', 'cms-valid']);
+  expect(order.confirmations).toHaveLength(2);
 });
 
 test('no poll is early, one token serves the whole order, and every call follows the contract', async () => {
   const calls = await world.calls('main');
   expect(calls.filter(({ earlyBySeconds }) => earlyBySeconds !== undefined)).toEqual([]);
-  const tokenRequests = world.simulator.calls().filter(({ route }) => route === '/oauth2/token');
-  expect(tokenRequests).toHaveLength(1);
+  expect(world.simulator.calls().filter(({ route }) => route === '/oauth2/token')).toHaveLength(1);
   expect(new Set(calls.map(({ tokenId }) => tokenId)).size).toBe(1);
   expect(checkCalls(world.simulator.calls())).toEqual([]);
 });
@@ -65,14 +64,9 @@ test('history, logs, events, pages, record and timeline hold no questionnaire, d
   expect(told).toContain('CLOSED');
   expect(history.length).toBeGreaterThan(1000);
   expect(logs.length).toBeGreaterThan(1000);
-  const secrets = [
-    ...Object.values(secretWords),
-    world.simulator.settings.clientSecret,
-    'bytes of documents',
-    '%PDF',
-    'Bearer',
-  ];
-  for (const secret of secrets) expect(history + logs + record + told).not.toContain(secret);
+  const others = [world.simulator.settings.clientSecret, 'bytes of documents', '%PDF', 'Bearer'];
+  for (const secret of [...Object.values(secretWords), ...others])
+    expect(history + logs + record + told).not.toContain(secret);
   for (const bank of ['First Bank', '51234567']) expect(history + logs + record).not.toContain(bank);
   // A token has a dot. The kept reads are Base64 too, and have none.
   expect(history + logs + record).not.toMatch(/eyJ[\w-]+\./);
@@ -86,12 +80,10 @@ test('staging holds the documents to sign with their hashes, the unchanged offer
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
     expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
   }
-  const order = world.simulator.order((await world.record('main'))?.orderId ?? '');
-  expect(await world.stagedJson('main', 'offers.json')).toEqual(JSON.parse(JSON.stringify(order?.offers)));
-  expect(await world.stagedJson('main', 'snapshot.json')).toMatchObject({
-    status: 'CLOSED',
-    questionnaire: secretWords,
-  });
+  const { offers } = await orderAtService(world, 'main');
+  expect(await world.stagedJson('main', 'offers.json')).toEqual(JSON.parse(JSON.stringify(offers)));
+  const lastRead = { status: 'CLOSED', questionnaire: secretWords };
+  expect(await world.stagedJson('main', 'snapshot.json')).toMatchObject(lastRead);
   expect(await world.stagedJson('main', 'status.json')).toMatchObject({ status: 'CLOSED', waitingFor: 'nobody' });
   expect(await world.allAnswers('orders/main/')).toEqual([]);
 });

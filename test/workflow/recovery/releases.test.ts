@@ -176,11 +176,8 @@ test('deploy and doctor refuse a release that cannot read what the deployed one 
   await world.aws.deploy(renamedRelease('\\"recordFormat\\":1', '\\"recordFormat\\":9'));
   const sentence = 'Release 1.0.0 is deployed, with records of format 9; release 1.0.0 has format 1, and reads only';
   const refused = await loanOrders(['deploy', 'local'], world.aws.environment);
-  expect(refused).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringMatching(`^${sentence}.*Nothing was deployed.\n$`),
-  });
+  const stderr = expect.stringMatching(`^${sentence}.*Nothing was deployed.\n$`);
+  expect(refused).toMatchObject({ code: 1, stdout: '', stderr });
   const { stdout } = await loanOrders(['--endpoint', world.aws.endpoint, 'doctor']);
   expect(stdout).toContain(`!!  update           ${sentence}`);
 });

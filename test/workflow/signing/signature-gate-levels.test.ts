@@ -82,14 +82,11 @@ test('a stage that accepts what it cannot check, and has no list of the revoked,
   const fileId = await waiting('unchecked');
   await put('unchecked', fileId, asUnknown(await signed(world, 'unchecked', fileId)));
   const why = expect.stringContaining(unknown.digest);
-  expect(await world.stagedJson('unchecked', `signatures-unchecked/${fileId}.json`)).toMatchObject({
-    fileId,
-    note: why,
-  });
+  const page = { fileId, note: why };
+  expect(await world.stagedJson('unchecked', `signatures-unchecked/${fileId}.json`)).toMatchObject(page);
   expect(await world.untilEnd('unchecked', { signing: false })).toMatchObject(ended);
   expect(await world.told('unchecked', 'A signature is passed on unchecked')).toMatchObject([{ document: 1, why }]);
   expect(metrics.values('SignaturesUnchecked')).toEqual([1]);
   expect(metrics.values('RevocationUnknown')).toEqual([1]);
-  const { stdout } = await run('show', 'unchecked');
-  expect(stdout).toMatch(/upload-signature.* NOT CHECKED: The digest algorithm/);
+  expect((await run('show', 'unchecked')).stdout).toMatch(/upload-signature.* NOT CHECKED: The digest algorithm/);
 });

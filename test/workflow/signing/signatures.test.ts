@@ -72,10 +72,6 @@ test('a signature that the service refuses is reported to the signer, a refused 
 test('an order without all signatures at the deadline fails with SignaturesOverdue and waits for an operator', async () => {
   await world.submitToSign('overdue');
   await bringDeadline(world, 'overdue');
-  const order = await world.untilEnd('overdue', { signing: false });
-  expect(order).toMatchObject({
-    status: 'WAITING_FOR_SIGNATURE',
-    waitingFor: 'operator',
-    failure: { error: 'SignaturesOverdue' },
-  });
+  const standing = { status: 'WAITING_FOR_SIGNATURE', waitingFor: 'operator', failure: { error: 'SignaturesOverdue' } };
+  expect(await world.untilEnd('overdue', { signing: false })).toMatchObject(standing);
 });
