@@ -32,8 +32,7 @@ export const addDeploy: readonly AddCommand[] = Object.entries(DOES).map(
         .addHelpText('after', CDK_HELP)
         .action((stage: string, more: string[], _options: object, self: Command) => {
           const typed = ['local', 'endpoint', 'stage'].find((name) => program.getOptionValueSource(name) === 'cli');
-          if (typed)
-            self.error(`error: --${typed} does not go with ${command}, which acts on AWS for the stage after it`);
+          if (typed) self.error(`error: --${typed} does not go with ${command}, which acts on AWS`);
           return perform((_place, print) => cdk(command, stage, more, print), 'here');
         }),
 );

@@ -42,10 +42,9 @@ export class RecentLoans {
 
   /** The references of the orders of this company and sum. */
   alike(loan: Loan, now = Date.now()): string[] {
-    const isAlike = ({ labels, createdAt = '' }: KnownLoan) =>
-      labels?.company === loan?.company &&
-      labels?.amount === loan?.amount &&
-      Date.parse(createdAt) > now - ALIKE_WITHIN;
+    const since = now - ALIKE_WITHIN;
+    const isAlike = ({ labels: { company, amount } = {}, createdAt = '' }: KnownLoan) =>
+      company === loan?.company && amount === loan?.amount && Date.parse(createdAt) > since;
     return loan ? [...this.#known.values()].filter(isAlike).map(({ orderRef }) => orderRef) : [];
   }
 }

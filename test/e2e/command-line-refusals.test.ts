@@ -65,7 +65,7 @@ test.each([
   [['list', '--limit', '0'], 'It is not a number from 1 to 999999'],
   [['submit', '--ref', 'mine', 'one', 'another'], '--ref is for one folder'],
   [['migrate'], 'Give either orderRefs, or --all'],
-  [['deploy', 'prod'], '--local does not go with deploy, which acts on AWS for the stage after it'],
+  [['deploy', 'prod'], '--local does not go with deploy, which acts on AWS'],
   [['migrate', 'closed', '--all'], 'Give either orderRefs, or --all'],
   [['retry'], 'Give either orderRefs, or --all'],
   [['retry', 'closed', '--all'], 'Give either orderRefs, or --all'],
