@@ -4,6 +4,7 @@ import { valueAt } from '../../core/order/labels.ts';
 const ALIKE_WITHIN = 14 * 86_400_000;
 /** Milliseconds by which two reads overlap: the index lags, and clocks differ. */
 const OVERLAP = 60_000;
+const READ_EVERY = 1_000;
 
 /** What tells that two orders may be one loan. The labels are personal data. */
 export interface KnownLoan {
@@ -23,7 +24,7 @@ export function loanIn(orderJson: Uint8Array, { company = '/', amount = '/' }: R
 
 export type Loan = ReturnType<typeof loanIn>;
 
-/** The orders of two weeks, to find those that may be the same loan. Times are milliseconds since the epoch. */
+/** The orders of two weeks, to find those that may be the same loan. */
 export class RecentLoans {
   readonly #known = new Map<string, KnownLoan>();
   #readAt = 0;
@@ -32,17 +33,18 @@ export class RecentLoans {
     this.#known.set(order.orderRef, order);
   }
 
-  /** Reads two weeks, and later what changed since. `now` may be the time of the last change: nothing is read for it twice. */
-  async read(record: { loansSince(since: string): AsyncIterable<KnownLoan> }, now = Date.now()): Promise<void> {
-    if (now === this.#readAt) return;
+  /** Reads two weeks, and later what changed since, at most once a second. */
+  async read(record: { loansSince(since: string): AsyncIterable<KnownLoan> }): Promise<void> {
+    const now = Date.now();
+    if (now - this.#readAt < READ_EVERY) return;
     const since = Math.max(now - ALIKE_WITHIN, this.#readAt - OVERLAP);
     for await (const order of record.loansSince(new Date(since).toISOString())) this.add(order);
     this.#readAt = now;
   }
 
   /** The references of the orders of this company and sum. */
-  alike(loan: Loan, now = Date.now()): string[] {
-    const since = now - ALIKE_WITHIN;
+  alike(loan: Loan): string[] {
+    const since = Date.now() - ALIKE_WITHIN;
     const isAlike = ({ labels: { company, amount } = {}, createdAt = '' }: KnownLoan) =>
       company === loan?.company && amount === loan?.amount && Date.parse(createdAt) > since;
     return loan ? [...this.#known.values()].filter(isAlike).map(({ orderRef }) => orderRef) : [];

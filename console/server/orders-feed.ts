@@ -79,7 +79,7 @@ export class OrdersFeed {
     const isFirst = this.#wholeAt === 0;
     const isAgain = Date.now() - this.#wholeAt > WHOLE_AGAIN || Date.now() < this.#wholeUntil;
     const isWhole = this.#knownBefore === '' || isAgain;
-    const known = this.newest();
+    const known = this.#newest();
     const began = new Date().toISOString();
     const found = await (isWhole ? this.#source.record.list() : this.#recent());
     const creations = await this.#source.record.doubtfulCreations(found);
@@ -91,7 +91,7 @@ export class OrdersFeed {
     if (isFirst || isAnyGone) this.#first = this.#version;
     for (const row of changed) this.#rows.set(row.orderRef, { row, version: this.#version });
     if (isWhole) this.#wholeAt = Date.now();
-    this.#knownBefore = known || earlierOf(began, this.newest());
+    this.#knownBefore = known || earlierOf(began, this.#newest());
   }
 
   /** Removes orders that are not listed any more: other ones ended later. Returns whether there were any. */
@@ -109,7 +109,7 @@ export class OrdersFeed {
   }
 
   /** The time of the last known change; empty while no order is known. */
-  newest(): string {
+  #newest(): string {
     let newest = '';
     for (const { row } of this.#rows.values()) if (row.changedAt > newest) newest = row.changedAt;
     return newest;

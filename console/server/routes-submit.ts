@@ -93,7 +93,7 @@ async function submitFolder(
 }
 
 async function check(
-  { connection, place, feed, loans }: ConsoleContext,
+  { connection, place, loans }: ConsoleContext,
   { orderRef, files }: z.infer<typeof dropped>,
   orderJson: Buffer | undefined,
 ): Promise<PackageCheck> {
@@ -112,10 +112,9 @@ async function check(
     const { problems, unnamed } = await checkPackage({ ...found, find: async (file) => sizes.get(file) }, settings);
     const isFine = problems.length === 0 && orderJson !== undefined;
     const loan = isFine ? loanIn(orderJson, connection.settings().labels ?? {}) : undefined;
-    const now = Date.parse(feed.newest()) || Date.now();
-    if (loan) await orDenied(() => loans.read(connection.record, now));
+    if (loan) await orDenied(() => loans.read(connection.record));
     const isTaken = isFine && (await connection.record.freeReference(orderRef)) !== orderRef;
-    return { ...schema, problems, unnamed, loan, alike: loans.alike(loan, now), ...(isTaken && { taken: orderRef }) };
+    return { ...schema, problems, unnamed, loan, alike: loans.alike(loan), ...(isTaken && { taken: orderRef }) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { ...schema, problems: [], unnamed: [], alike: [], refused: error.message };
