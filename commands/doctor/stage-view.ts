@@ -9,7 +9,7 @@ import type { ListedOrder } from '../shared/order-details.ts';
 import { creationsHeld, tokenHeld } from '../shared/pause.ts';
 import { clientSettings, type PlaceOptions } from '../shared/place.ts';
 import { OrderRecord } from '../shared/record.ts';
-import { findStack, homeOf } from '../shared/stack-outputs.ts';
+import { findStack, homeOf, lookedForThere } from '../shared/stack-outputs.ts';
 import { NotChecked } from './finding.ts';
 import type { HeldOrder } from './wait-checks.ts';
 
@@ -43,7 +43,7 @@ export interface StageView {
 }
 
 export async function lookAt(options: PlaceOptions, known?: Stage): Promise<StageView> {
-  const home = known ?? (await homeOf(options));
+  const home = known ? lookedForThere(known) : await homeOf(options);
   const stackName = ordersStackName(home);
   const client = new CloudFormationClient(clientSettings(options));
   const clock = watchClock(client);

@@ -13,6 +13,8 @@ export interface KnownLoan {
   labels?: Partial<Record<'company' | 'amount', unknown>> | undefined;
 }
 
+type LoansSource = Record<'loansSince', (since: string) => AsyncIterable<KnownLoan>>;
+
 export const LOAN_FACTS = ['orderRef', 'createdAt', 'labels.company', 'labels.amount'];
 
 /** The company and the sum of an order.json that was checked, as the stage's labels name them; undefined without both. */
@@ -28,15 +30,23 @@ export type Loan = ReturnType<typeof loanIn>;
 export class RecentLoans {
   readonly #known = new Map<string, KnownLoan>();
   #readAt = 0;
+  #reading: Promise<void> | undefined;
 
   add(order: KnownLoan): void {
     this.#known.set(order.orderRef, order);
   }
 
   /** Reads two weeks, and later what changed since, at most once a second. */
-  async read(record: { loansSince(since: string): AsyncIterable<KnownLoan> }): Promise<void> {
+  async read(record: LoansSource): Promise<void> {
+    if (Date.now() - this.#readAt < READ_EVERY) return;
+    this.#reading ??= this.#readOnce(record).finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#reading;
+  }
+
+  async #readOnce(record: LoansSource): Promise<void> {
     const now = Date.now();
-    if (now - this.#readAt < READ_EVERY) return;
     const since = Math.max(now - ALIKE_WITHIN, this.#readAt - OVERLAP);
     for await (const order of record.loansSince(new Date(since).toISOString())) this.add(order);
     this.#readAt = now;

@@ -44,8 +44,10 @@ export function areCredentialsRefused({ name }: Error): boolean {
 }
 
 /** Whether AWS knows the credentials, but denies them this call. */
-export function isAccessDenied({ name }: Error): boolean {
-  return name.startsWith('AccessDenied') || name === 'AuthorizationErrorException';
+export function isAccessDenied({ name, $metadata }: Error & Partial<ServiceException>): boolean {
+  // The answer to a HEAD names no error.
+  const isUnnamed = name === 'UnknownError' && $metadata?.httpStatusCode === 403;
+  return isUnnamed || name.startsWith('AccessDenied') || name === 'AuthorizationErrorException';
 }
 
 /** For `catch`: ignores such an error. Any other is thrown. */

@@ -130,16 +130,20 @@ export class OrderRecord {
       yield* this.table.queryFacts(BY_LIST, ['listedUnder', key], LOAN_FACTS, { range: changedFrom(since) });
   }
 
-  /** The reference itself, or the next one that no order has: `my-order-2`. The same without the right to read items. */
+  /** Whether there is an order of this reference. False without the right to read items. */
+  async hasOrder(orderRef: string): Promise<boolean> {
+    const found = await this.table.getItems([{ orderRef, item: 'order' }]).catch(ignoring(isAccessDenied));
+    return found?.[0] !== undefined;
+  }
+
+  /** The reference itself, or the next one that no order has: `my-order-2`. */
   async freeReference(orderRef: string): Promise<string> {
-    const isTaken = async (ref: string) =>
-      (await this.table.getItems([{ orderRef: ref, item: 'order' }]).catch(ignoring(isAccessDenied)))?.[0] !==
-      undefined;
-    if (!(await isTaken(orderRef))) return orderRef;
+    if (!(await this.hasOrder(orderRef))) return orderRef;
     const [, first] = /^(.+)-\d+$/.exec(orderRef) ?? [];
-    const base = first && (await isTaken(first)) ? first : orderRef;
+    // With a number, it is no longer than a reference may be.
+    const base = (first && (await this.hasOrder(first)) ? first : orderRef).slice(0, 56);
     let at = 2;
-    while (await isTaken(`${base}-${at}`)) at += 1;
+    while (await this.hasOrder(`${base}-${at}`)) at += 1;
     return `${base}-${at}`;
   }
 

@@ -58,16 +58,18 @@ export async function namesInStack(options: PlaceOptions, type: string): Promise
   return names;
 }
 
+/** Lets the SDK's clients look where the stage is, unless the user names another region. */
+export function lookedForThere<Home extends StageHome>(home: Home): Home {
+  if (home.region !== undefined) process.env.AWS_REGION ||= home.region;
+  return home;
+}
+
 /** The account, region and names of a stage, from its file. Without the file, the names come from the environment. */
 export async function homeOf({ stage, local, namePrefix: announced }: PlaceOptions): Promise<StageHome> {
   const isLaptop = local && stage === LAPTOP_STAGE;
   // Imported only when needed, because imports take most of a command's start.
   const known = isLaptop ? undefined : (await import('../../infra/stages.ts')).knownStage(stage);
-  if (known && !local) {
-    // The SDK's clients look where the stage is, unless the user names another region.
-    if (known.region !== undefined) process.env.AWS_REGION ||= known.region;
-    return known;
-  }
+  if (known && !local) return lookedForThere(known);
   const { LOAN_ORDERS_NAME_PREFIX: prefix, LOAN_ORDERS_STACK: stackName } = local || known ? {} : process.env;
   const namePrefix = announced ?? known?.namePrefix ?? prefix;
   return { name: stage, ...(namePrefix && { namePrefix }), ...(stackName && { stackName }) };

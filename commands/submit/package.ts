@@ -1,11 +1,13 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { NOT_MET } from '../../core/aws/storage.ts';
 import { packageKey } from '../../core/package/intake-key.ts';
 import type { PackageSettings } from '../../core/package/whole-package.ts';
 import type { StatusPage } from '../../core/staging/pages.ts';
 import { answerKey, type RejectedUpload, type RejectionProblem } from '../../core/staging/rejected-upload.ts';
 import { type Buckets, openBuckets } from '../shared/buckets.ts';
+import { ignoring } from '../shared/failure.ts';
 import { type LocalPackage, readPackage } from '../shared/local-package.ts';
 import type { PlaceOptions } from '../shared/place.ts';
 import { problemLines } from '../shared/rejection-text.ts';
@@ -89,11 +91,15 @@ function filesOf({ folder, orderRef, passed }: LocalPackage, bucket: string): Fi
 async function notInIntake({ client }: Buckets, files: FileToUpload[]): Promise<FileToUpload[]> {
   const missing: FileToUpload[] = [];
   for (const file of files) {
-    const stored = (await storedObject(client, file.bucket, file.key))?.ChecksumSHA256;
-    if (stored === undefined || stored !== (await checksumOfFile(file))) missing.push(file);
+    const stored = await storedObject(client, file.bucket, file.key);
+    file.etag = stored?.ETag;
+    if (!(await isOf(file, stored))) missing.push(file);
   }
   return missing;
 }
+
+const isOf = async (file: FileToUpload, stored: { ChecksumSHA256?: string | undefined } | undefined) =>
+  stored?.ChecksumSHA256 !== undefined && stored.ChecksumSHA256 === (await checksumOfFile(file));
 
 /** Uploads the files one after another and returns their versions by key. */
 async function upload({ client }: Buckets, files: FileToUpload[], progress: UploadProgress) {
@@ -101,12 +107,26 @@ async function upload({ client }: Buckets, files: FileToUpload[], progress: Uplo
   try {
     for (const file of files) {
       progress.begin(file);
-      versions.set(file.key, await uploadFile(client, file, (stored) => progress.add(stored)));
+      const uploaded = await uploadFile(client, file, (bytes) => progress.add(bytes)).catch(ignoring(isNotMet));
+      const { ETag, VersionId = '' } = uploaded ?? (await uploadedBefore(client, file));
+      file.etag = ETag;
+      versions.set(file.key, VersionId);
     }
     return versions;
   } finally {
     progress.end();
   }
+}
+
+const isNotMet = ({ name }: Error) => NOT_MET.includes(name);
+
+/** What S3 has in place of a file that was not uploaded. It is ours if an answer was lost. */
+async function uploadedBefore(client: Buckets['client'], file: FileToUpload) {
+  const stored = await storedObject(client, file.bucket, file.key);
+  if (stored && (await isOf(file, stored))) return stored;
+  throw new Refusal(
+    `Somebody else uploaded ${file.key} at the same time: no more is uploaded. Look at that order before you repeat.`,
+  );
 }
 
 function startedFromAnother({ orderRef, status }: StatusPage, isNew = false): Refusal {

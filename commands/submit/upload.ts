@@ -27,6 +27,8 @@ export interface FileToUpload {
   contentType: string;
   bucket: string;
   key: string;
+  /** Of the object that is there. It is replaced only if it is still that one. */
+  etag?: string | undefined;
 }
 
 const AT_ONCE = 4;
@@ -40,18 +42,18 @@ export function storedObject(s3: S3Client, Bucket: string, Key: string) {
 /**
  * Uploads a file. One of several parts continues where an interrupted upload of the same file ended.
  * @param onBytes receives the number of newly stored bytes.
- * @returns the version of the object
+ * Throws an error of `NOT_MET` if the object is not the one that was there.
  */
-export async function uploadFile(s3: S3Client, file: FileToUpload, onBytes: (bytes: number) => void): Promise<string> {
+export async function uploadFile(s3: S3Client, file: FileToUpload, onBytes: (bytes: number) => void) {
   const parts = partsOf(file.size);
   if (parts.length > 1) return uploadParts(s3, file, parts, onBytes);
   const handle = await openUnlinked(file.path, file.name);
   try {
     const Body = await readPart(handle, parts[0] as Part);
     const sum = { ChecksumAlgorithm: 'SHA256', ChecksumSHA256: checksum(Body) } as const;
-    const { VersionId = '' } = await s3.send(new PutObjectCommand({ ...target(file), ...sum, Body }));
+    const uploaded = await s3.send(new PutObjectCommand({ ...target(file), ...sum, ...condition(file), Body }));
     onBytes(Body.length);
-    return VersionId;
+    return uploaded;
   } finally {
     await handle.close();
   }
@@ -61,14 +63,11 @@ function target({ bucket: Bucket, key: Key, contentType: ContentType }: FileToUp
   return { Bucket, Key, ContentType };
 }
 
+const condition = ({ etag }: FileToUpload) => (etag === undefined ? { IfNoneMatch: '*' } : { IfMatch: etag });
+
 type Stored = Map<number | undefined, StoredPart>;
 
-async function uploadParts(
-  s3: S3Client,
-  file: FileToUpload,
-  parts: Part[],
-  onBytes: (bytes: number) => void,
-): Promise<string> {
+async function uploadParts(s3: S3Client, file: FileToUpload, parts: Part[], onBytes: (bytes: number) => void) {
   const { UploadId, stored } = (await interrupted(s3, file)) ?? (await begin(s3, file));
   const upload = { Bucket: file.bucket, Key: file.key, UploadId };
   const sums = new Map<number, string>();
@@ -94,8 +93,8 @@ async function uploadParts(
   const Parts = parts.map(({ number: PartNumber }) => {
     return { PartNumber, ETag: listed.get(PartNumber)?.ETag, ChecksumSHA256: sums.get(PartNumber) };
   });
-  const command = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } });
-  return (await s3.send(command)).VersionId ?? '';
+  const MultipartUpload = { Parts };
+  return s3.send(new CompleteMultipartUploadCommand({ ...upload, ...condition(file), MultipartUpload }));
 }
 
 async function begin(s3: S3Client, file: FileToUpload) {

@@ -113,7 +113,7 @@ async function check(
     const isFine = problems.length === 0 && orderJson !== undefined;
     const loan = isFine ? loanIn(orderJson, connection.settings().labels ?? {}) : undefined;
     if (loan) await orDenied(() => loans.read(connection.record));
-    const isTaken = isFine && (await connection.record.freeReference(orderRef)) !== orderRef;
+    const isTaken = isFine && (await connection.record.hasOrder(orderRef));
     return { ...schema, problems, unnamed, loan, alike: loans.alike(loan), ...(isTaken && { taken: orderRef }) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

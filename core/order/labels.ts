@@ -67,5 +67,6 @@ export function banksOf(offers: readonly Offer[], choices: readonly Choice[], po
   );
   const found = choices.length > 0 ? chosen : availableIn(offers).flatMap((offer) => valuesIn(offer, pointer));
   const names = found.filter((name) => typeof name === 'string' && name !== '');
-  return shortened([...new Set(names)].join(BETWEEN_BANKS));
+  const all = [...new Set(names)].map((name) => shortened(String(name)));
+  return all.filter((_, at) => all.slice(0, at + 1).join(BETWEEN_BANKS).length <= LONGEST).join(BETWEEN_BANKS);
 }

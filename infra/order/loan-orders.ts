@@ -49,13 +49,16 @@ function stageOf({ name, ...settings }: StageSettings): Stage {
 function refuseOtherStack(stack: Stack, stage: Stage): void {
   const known = (value: string) => (Token.isUnresolved(value) ? undefined : value);
   const { CDK_DEFAULT_ACCOUNT, CDK_DEFAULT_REGION } = process.env;
+  // Without credentials, the CDK's region is a guess.
   const places = {
     account: known(stack.account) ?? CDK_DEFAULT_ACCOUNT,
-    region: known(stack.region) ?? CDK_DEFAULT_REGION,
+    region: known(stack.region) ?? (CDK_DEFAULT_ACCOUNT && CDK_DEFAULT_REGION),
   };
   for (const [what, actual] of Object.entries(places) as ['account' | 'region', string | undefined][])
     if (stage[what] !== undefined && actual !== undefined && actual !== stage[what])
-      throw new SettingsError(`Stage ${stage.name} belongs to ${what} ${stage[what]}, but its stack to ${actual}.`);
+      throw new SettingsError(
+        `Stage ${stage.name} belongs to ${what} ${stage[what]}, but its stack to ${actual}: give the stack this env.`,
+      );
   if (stack.node.findAll().filter((one) => one instanceof LoanOrders).length > 1)
     throw new SettingsError(`Stage ${stage.name} is the second in its stack: give each a stack of its own.`);
   const stackName = known(stack.stackName);

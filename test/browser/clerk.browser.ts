@@ -125,16 +125,21 @@ test.each(LANGUAGES)(
 );
 
 test('two clerks who correct one order: the second is told, and nothing of the first is replaced', async () => {
-  await world.submitToEnd('both', { scenario: 'validation-fails-at-once' });
+  const both = { scenario: 'validation-fails-at-once', documents: ['charter.pdf', 'other.pdf'] };
+  await world.submitToEnd('both', both);
   const page = await open('/submit?again=both');
   await expect.poll(() => page.getByLabel('Your reference').inputValue()).toBe('both-2');
-  await dropOnto(page, folder.write('charter.pdf', 'corrected'));
-  await page.getByText('9 bytes').waitFor();
+  await dropOnto(page, folder.write('charter.pdf', 'the corrected one'));
+  await page.getByText('17 bytes').waitFor();
   page.on('dialog', (dialog) => void dialog.accept());
   await page.reload();
   await page.getByText('Drop these files again: documents/charter.pdf.').waitFor();
-  await dropOnto(page, folder.path('charter.pdf'));
-  await world.submitToEnd('both-2', { scenario: 'validation-fails-at-once' });
+  await dropOnto(page, folder.write('other.pdf', 'the other one'));
+  await page.getByText('13 bytes').waitFor();
+  await page.reload();
+  await page.getByText('Drop these files again: documents/charter.pdf, documents/other.pdf.').waitFor();
+  await dropOnto(page, folder.path('charter.pdf'), folder.path('other.pdf'));
+  await world.submitToEnd('both-2', both);
   const { click } = countedClicks(page);
   await click('Submit order both-2');
   await page.getByRole('dialog').getByText('There is an order both-2 already.').waitFor();
@@ -164,6 +169,24 @@ test('a rejected package is corrected and sent again, and a file that changed si
   await click('Submit');
   await page.getByText('Order wrong is submitted.').waitFor();
   expect(await takeComplaints()).toEqual([expect.stringContaining('ERR_UPLOAD_FILE_CHANGED')]);
+});
+
+test('a member that a schema does not name keeps its type, in each package and each element', async () => {
+  const order = { codes: [1, '7707083893'], sum: 5_000_000 };
+  packageFolder(folder.path('types/number'), orderPackage({ order }));
+  packageFolder(folder.path('types/text'), orderPackage({ order: { ...order, sum: '5 000 000' } }));
+  const page = await open('/submit');
+  await dropOnto(page, folder.path('types'));
+  const { click } = countedClicks(page);
+  await click('text');
+  await click('number');
+  await page.getByLabel('sum').fill('4900000');
+  const codes = page.getByRole('group', { name: 'codes' });
+  await codes.getByRole('button', { name: 'Remove' }).first().click();
+  await codes.getByRole('textbox').fill('7707083894');
+  await page.getByLabel('Text').check();
+  const text = JSON.parse(await page.locator('textarea').inputValue());
+  expect(text.order).toEqual({ codes: ['7707083894'], sum: 4_900_000 });
 });
 
 test('files are renamed, named and removed, and order.json is written as a form by the schema of the stage', async () => {

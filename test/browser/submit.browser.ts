@@ -56,6 +56,19 @@ test('an order is submitted under the reference that was typed, however slowly t
   expect(await world.untilEnd(orderRef)).toMatchObject({ status: 'CLOSED' });
 });
 
+test('a check that the server could not make is made again', async () => {
+  const page = await open('/submit');
+  await page.clock.install();
+  let failures = 1;
+  const broken = { status: 502, json: { error: 'AWS gave no answer.' } };
+  await page.route('**/check', (route) => (failures-- > 0 ? route.fulfill(broken) : route.continue()));
+  await page.locator('input[type=file]').setInputFiles(packageFolder(folder.path('again'), orderPackage()));
+  await page.getByText(broken.json.error).waitFor();
+  await page.clock.runFor(5_000);
+  await page.getByRole('button', { name: 'Submit order again', disabled: false }).waitFor();
+  expect(await takeComplaints()).toEqual([expect.stringContaining('502')]);
+});
+
 test('what is typed into order.json is submitted, and a dropped order.json takes its place', async () => {
   const page = await open('/submit');
   const wrong = { ...orderPackage(), singing: 'external' };

@@ -48,6 +48,14 @@ test.each([
 });
 
 test.each([
+  ['--stage', 'shop'],
+  ['--endpoint', 'http://127.0.0.1:1'],
+])('deploy refuses %s, which it would ignore', async (option, value) => {
+  const { code, stderr } = await loanOrders([option, value, 'deploy', 'prod']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`${option} does not go with deploy`)]);
+});
+
+test.each([
   [[], 'Give a command'],
   [['fix', 'closed'], "Unknown command 'fix'"],
   [['show'], "Missing required argument 'orderRef'"],

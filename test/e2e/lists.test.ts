@@ -109,14 +109,14 @@ test('list, doctor, replay, restored and the page read as often with many closed
 
 test('list --csv quotes every cell, and no cell is a formula', async () => {
   const failure = { error: '=HYPERLINK("http://x"),1', cause: '', at: '' };
-  const given = { company: '=1+1;=2', amount: 1234567.5, inn: { any: 'thing' } };
+  const given = { company: '=1+1;=2;"=3', amount: 1234567.5, inn: { any: 'thing' } };
   const odd = { ...openOrder(3), orderRef: 'odd', failure, labels: given, statusSince: '2026-03-02' };
   await store(1, () => odd);
   const [head, line, ...others] = (await said('list', '--csv', '--failure', odd.failure.error)).split('\n');
   const labelled = '"company","inn","amount","currency","bank","createdAt","waitingSince","due","offered","taken"';
   expect(head).toBe(`"orderRef","status","waitingFor","orderId","generation","changedAt","failure",${labelled}`);
   const facts = `"odd","IN_WORK","operator","${odd.orderId}","1","${odd.changedAt}"`;
-  const values = `"'=1+1;'=2","","1234567.5","","","${AT}","2026-03-02","","",""`;
+  const values = `"'=1+1;'=2;""'=3","","1234567.5","","","${AT}","2026-03-02","","",""`;
   expect(line).toBe(`${facts},"'=HYPERLINK(""http://x""),1",${values}`);
   expect(others).toEqual(['']);
 });

@@ -67,6 +67,7 @@ test('LoanOrders refuses settings and stacks by which commands would not find th
     construct({ name: 'shop', orderService: { ...orderService, baseUrl: 'http://orders.shop.ru' } }),
   ).toThrow('the settings of shop: orderService.baseUrl is "http://orders.shop.ru", but must start with https://');
   vi.stubEnv('CDK_DEFAULT_REGION', 'eu-central-1');
+  vi.stubEnv('CDK_DEFAULT_ACCOUNT', '111122223333');
   const elsewhere = () => construct({ name: 'shop', ...settings, region: 'eu-west-1' });
-  expect(elsewhere).toThrow('Stage shop belongs to region eu-west-1, but its stack to eu-central-1.');
+  expect(elsewhere).toThrow('Stage shop belongs to region eu-west-1, but its stack to eu-central-1: give');
 });

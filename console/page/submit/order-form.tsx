@@ -87,7 +87,7 @@ function Elements({ form, path, schema: { items = {} } }: FieldProps) {
   return (
     <>
       {Array.from({ length: count }, (_, at) => (
-        <div key={at} class="element">
+        <div key={`${at} of ${count}`} class="element">
           <Field form={form} path={[...path, at]} schema={items} />
           <Button words={words.remove} onClick={() => set(at, undefined)} />
         </div>
@@ -104,6 +104,7 @@ function Input({ form, path, schema }: FieldProps) {
   // Without a schema, a number stays one while it is typed, and an emptied member stays.
   const { current: first } = useRef(node?.type);
   const isNumber = /number|integer/.test(String([schema.type ?? first]));
+  const isUnclear = !schema.type && isNumber && type === 'string' && value !== '';
   const empty = Object.keys(schema).length > 0 ? emptyAt(path) : isNumber ? null : '';
   const choices = schema.enum ?? (type === 'boolean' ? [true, false] : undefined);
   if (!choices)
@@ -115,7 +116,7 @@ function Input({ form, path, schema }: FieldProps) {
           value={value}
           onInput={({ currentTarget }) => form.onEdit(withTyped(form.text, path, currentTarget.value, isNumber, empty))}
         />
-        {first === 'number' && type === 'string' && value !== '' && <Notice words={messages.value.submit.noNumber} />}
+        {isUnclear && <Notice words={messages.value.submit.noNumber} />}
       </>
     );
   const names = ['', ...choices.map(String)];

@@ -44,7 +44,7 @@ export function OrderJson({ state, text, issues, isText, onText, onEdit }: Props
           {tree && !text.includes('\n') && <Button words={words.layOut} onClick={() => onEdit(laidOut(text))} />}
         </>
       ) : (
-        <OrderForm {...{ text, tree, notes, onEdit }} schema={wholeSchema(state)} />
+        <OrderForm key={state.id} {...{ text, tree, notes, onEdit }} schema={wholeSchema(state)} />
       )}
     </section>
   );

@@ -21,6 +21,7 @@ export type Update = (one: PackageState, changes: Partial<PackageState>) => void
 
 /** Milliseconds. */
 const AFTER_TYPING = 300;
+const AGAIN = 5_000;
 
 /** Whether a package can be submitted as it is, as `submit` without a question. */
 export const isReady = ({ check, isChecked }: PackageState) =>
@@ -162,7 +163,7 @@ async function withFiles(
     files,
     folder: state.folder || folder,
     text: added.has('order.json') ? await textOf(files) : state.text,
-    later: new Set([...state.later, ...(isBack ? [] : added.keys())]),
+    later: new Set([...state.later, ...[...added.keys()].filter((path) => !state.wanted.includes(path))]),
     wanted: state.wanted.filter((path) => !added.has(path)),
   };
 }
@@ -210,12 +211,14 @@ function useCheck(state: PackageState, update: Update, isOneOfMany: boolean) {
     const stop = new AbortController();
     const run = async () => {
       const answer = await checkOf(state, stop.signal).then(
-        (check) => ({ check, isChecked: true }),
+        (check) => ({ check, isChecked: true, failed: undefined }),
         (error: Error) => ({ failed: error.message }),
       );
-      if (!stop.signal.aborted) update(state, answer);
+      if (stop.signal.aborted) return;
+      update(state, answer);
+      if (!('check' in answer)) timer = setTimeout(run, AGAIN);
     };
-    const timer = setTimeout(run, isOneOfMany ? 0 : AFTER_TYPING);
+    let timer = setTimeout(run, isOneOfMany ? 0 : AFTER_TYPING);
     return () => {
       clearTimeout(timer);
       stop.abort();

@@ -12,11 +12,18 @@ import { openFolder } from '../../helpers/signer-files.ts';
 import { versionsOf } from '../../helpers/stored-bytes.ts';
 
 let isDenied = false;
+let isTableDenied = false;
+let meanwhile: (() => Promise<void>) | undefined;
 
 const world = await openWorld({
   ordersGoOn: true,
-  requestWrapper: async ({ service, accessKeyId }) =>
-    isDenied && service === 'S3' && accessKeyId === 'local' ? { status: 403, code: 'AccessDenied' } : undefined,
+  requestWrapper: async ({ service, operation, accessKeyId }) => {
+    const run = service === 'S3' && operation === 'PUT' ? meanwhile : undefined;
+    if (run) meanwhile = undefined;
+    await run?.();
+    const isRefused = (isDenied && service === 'S3') || (isTableDenied && service === 'DynamoDB');
+    return isRefused && accessKeyId === 'local' ? { status: 403, code: 'AccessDenied' } : undefined;
+  },
 });
 const { get, post, read, ask, served, authorization } = await openConsole(world);
 beforeEach(() => world.forget());
@@ -113,9 +120,25 @@ test('a taken reference and the same loan are known, however many orders have en
     await world.rewrite(orderRef, { ...ended, ...times, ...(number === 0 && { labels }), generation: 1 });
   }
   const files = { 'order.json': orderJson, 'documents/charter.pdf': 'x' };
+  const long = { createdAt: at(-20 * 86_400), changedAt: at(0), labels };
+  await world.rewrite('ancient', { ...ended, ...long, generation: 1 });
+  await world.rewrite('old-2', { ...ended, changedAt: at(0), createdAt: at(0), generation: 1 });
   const found = { problems: [], taken: 'old', alike: ['old'] };
   await expect.poll(() => check('old', files)).toMatchObject(found);
-  expect(await ask('/api/orders/old/issues')).toMatchObject({ issues: null, free: 'old-2' });
+  for (const ref of ['old', 'old-2'])
+    expect(await ask(`/api/orders/${ref}/issues`)).toMatchObject({ issues: null, free: 'old-3' });
+  isTableDenied = true;
+  expect(await check('old', files)).toMatchObject({ status: 200, problems: [] });
+  isTableDenied = false;
+});
+
+test('of two clerks who submit under one reference at once, one is refused, and nothing of the other is replaced', async () => {
+  const files = { 'order.json': JSON.stringify(orderPackage()), 'documents/charter.pdf': 'of the second' };
+  meanwhile = () => world.submit('raced');
+  const last = (await submitted('raced', files)).at(-1);
+  expect(JSON.stringify(last)).toContain('Somebody else uploaded orders/raced/documents/charter.pdf at the same time');
+  expect(await versionsOf(world, 'raced')).toHaveLength(2);
+  expect(await world.untilEnd('raced')).toMatchObject({ status: 'CLOSED' });
 });
 
 test('a package without order.json is refused in a sentence, and so is a check that no page asks for', async () => {

@@ -64,6 +64,8 @@ test('the banks are those of the choices, else of the offers that can be taken',
   const choices = ['1 b', '3 c'].map((one) => ({ offerId: one.slice(0, 1), code: one.slice(2) }));
   expect(banksOf(offers, choices, '/bank')).toBe('Part; Three');
   expect(banksOf(offers, [{ offerId: '9', code: 'c' }], '/bank')).toBe('');
+  const long = ['a', 'b', 'c'].map((name) => offer(name, 'AVAILABLE', { bank: name.repeat(90) }));
+  expect(banksOf(long, [], '/bank')).toBe(`${'a'.repeat(90)}; ${'b'.repeat(90)}`);
 });
 
 test('a decision is due when the first offer expires that can be taken, signatures at the deadline', () => {
