@@ -116,7 +116,7 @@ async function findings(...args: string[]): Promise<Finding[]> {
   const { code, stdout, stderr } = await rehearse(...args);
   const { findings } = JSON.parse(stdout) as { findings: Finding[] };
   const problems = findings.filter(({ state }) => state === 'problem');
-  expect({ code, stderr, problems }).toEqual({ code: 0, stderr: '', problems: [] });
+  expect({ code, stderr, problems }, stdout).toEqual({ code: 0, stderr: '', problems: [] });
   return findings;
 }
 
