@@ -180,6 +180,8 @@ test('a member that a schema does not name keeps its type, in each package and e
   const { click } = countedClicks(page);
   await click('text');
   await click('number');
+  await page.getByLabel('sum').fill('4,900,000');
+  await page.getByText('Not a clear number.').waitFor();
   await page.getByLabel('sum').fill('4900000');
   const codes = page.getByRole('group', { name: 'codes' });
   await codes.getByRole('button', { name: 'Remove' }).first().click();
