@@ -26,11 +26,7 @@ const KEY = 'loan-orders-packages';
 /** Characters of an order.json that can be edited here. */
 export const LONGEST_TEXT = 2 ** 20;
 
-type Kept = Pick<PackageState, 'orderRef' | 'folder'> & {
-  names: string[];
-  later: string[];
-  typed?: string | undefined;
-};
+type Kept = Pick<PackageState, 'orderRef' | 'folder' | 'text'> & Record<'names' | 'later', string[]>;
 
 /** What was typed stays in the tab, until the package is submitted or forgotten. Files are too large to be kept. */
 export function keep(all: readonly PackageState[]): void {
@@ -38,7 +34,7 @@ export function keep(all: readonly PackageState[]): void {
     const names = [...new Set([...wanted, ...files.keys()])].filter((name) => !check?.unnamed.includes(name));
     // All of them together fit into the tab's storage.
     const typed = later.has('order.json') && text && text.length * all.length <= 2 * LONGEST_TEXT ? text : undefined;
-    return names.length > 0 ? [{ orderRef, folder, names, later: [...later], typed }] : [];
+    return names.length > 0 ? [{ orderRef, folder, names, later: [...later], text: typed }] : [];
   });
   if (kept.length === 0) sessionStorage.removeItem(KEY);
   else sessionStorage.setItem(KEY, JSON.stringify(kept));
@@ -47,10 +43,10 @@ export function keep(all: readonly PackageState[]): void {
 /** The packages as they were kept, or one that is empty. */
 export function restored(none: () => PackageState): readonly PackageState[] {
   const kept = JSON.parse(sessionStorage.getItem(KEY) ?? '[]') as Kept[];
-  const all = kept.map(({ orderRef, folder, names, later, typed }) => {
-    const files = new Map(typed === undefined ? [] : [['order.json', new File([typed], 'order.json')]]);
+  const all = kept.map(({ orderRef, folder, names, later, text }) => {
+    const files = new Map(text === undefined ? [] : [['order.json', new File([text], 'order.json')]]);
     const wanted = names.filter((name) => !files.has(name));
-    return { ...none(), orderRef, folder, text: typed, files, later: new Set(later), wanted };
+    return { ...none(), orderRef, folder, text, files, later: new Set(later), wanted };
   });
   return all.length > 0 ? all : [none()];
 }

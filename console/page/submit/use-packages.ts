@@ -98,17 +98,18 @@ export function usePackages() {
     },
     rename: (typed: string) => change({ orderRef: typed }),
     edit,
-    /** Renames a file, also where order.json names it. */
+    /** Renames a file, also where order.json names it. Its text is not read again: an edit made meanwhile would be lost. */
     moveFile: async (from: string, to: string) => {
       const files = new Map([...state.files].map(([path, file]) => [path === from ? to : path, file]));
       const named = documentsOf(state.text).flatMap(({ file }, at) => (file === from ? [at] : []));
       const moved = (text: string, at: number) => withValue(text, ['documents', at, 'file'], to);
       if (named.length > 0) return edit(named.reduce(moved, state.text ?? ''), files);
-      change({ files, text: await textOf(files), later: new Set([...state.later, to]) });
+      const text = to === 'order.json' ? await textOf(files) : files.has('order.json') ? state.text : undefined;
+      change({ files, text, later: new Set([...state.later, to]) });
     },
-    removeFiles: async (...gone: string[]) => {
+    removeFiles: (...gone: string[]) => {
       const files = new Map([...state.files].filter(([path]) => !gone.includes(path)));
-      change({ files, text: await textOf(files) });
+      change({ files, text: files.has('order.json') ? state.text : undefined });
     },
     /** Names a file in order.json, as a document of the same entity as the one before. */
     nameFile: (path: string) => {
