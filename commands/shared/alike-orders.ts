@@ -47,16 +47,18 @@ export class RecentLoans {
 
   async #readOnce(record: LoansSource): Promise<void> {
     const now = Date.now();
-    const since = Math.max(now - ALIKE_WITHIN, this.#readAt - OVERLAP);
-    for await (const order of record.loansSince(new Date(since).toISOString())) this.add(order);
+    const oldest = now - ALIKE_WITHIN;
+    const since = new Date(Math.max(oldest, this.#readAt - OVERLAP)).toISOString();
+    for await (const order of record.loansSince(since)) this.add(order);
+    for (const [orderRef, { createdAt = '' }] of this.#known)
+      if (!(Date.parse(createdAt) > oldest)) this.#known.delete(orderRef);
     this.#readAt = now;
   }
 
   /** The references of the orders of this company and sum. */
   alike(loan: Loan): string[] {
-    const since = Date.now() - ALIKE_WITHIN;
-    const isAlike = ({ labels: { company, amount } = {}, createdAt = '' }: KnownLoan) =>
-      company === loan?.company && amount === loan?.amount && Date.parse(createdAt) > since;
+    const isAlike = ({ labels: { company, amount } = {} }: KnownLoan) =>
+      company === loan?.company && amount === loan?.amount;
     return loan ? [...this.#known.values()].filter(isAlike).map(({ orderRef }) => orderRef) : [];
   }
 }

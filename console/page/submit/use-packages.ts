@@ -90,7 +90,8 @@ export function usePackages() {
         const own = back ?? { ...none(), orderRef: free, folder: known, wanted: [...added.keys()] };
         // What was removed stays so, and what was dropped here is not in intake.
         const isAsSent = ([path]: [string, File]) => own.wanted.includes(path) && !own.later.has(path);
-        const files = new Map([...[...added].filter(isAsSent), ...own.files]);
+        const asSent = [...added].filter(isAsSent);
+        const files = new Map([...asSent, ...own.files]);
         const wanted = own.wanted.filter((path) => !files.has(path));
         const again = { ...own, text: own.text ?? text, wanted, isChecked: false, issues: [issues ?? []].flat() };
         return { all: [{ ...again, files }], openId: '', strays: [] };
@@ -160,11 +161,12 @@ async function withFiles(
   // Text that was typed before the tab was loaded again is newer than the file.
   if (isBack && state.text !== undefined) added.delete('order.json');
   const files = new Map([...state.files, ...added]);
+  const others = [...added.keys()].filter((path) => !state.wanted.includes(path));
   return {
     files,
     folder: state.folder || folder,
     text: added.has('order.json') ? await textOf(files) : state.text,
-    later: new Set([...state.later, ...[...added.keys()].filter((path) => !state.wanted.includes(path))]),
+    later: new Set([...state.later, ...others]),
     wanted: state.wanted.filter((path) => !added.has(path)),
   };
 }

@@ -13,14 +13,16 @@ import { versionsOf } from '../../helpers/stored-bytes.ts';
 
 let isDenied = false;
 let isTableDenied = false;
-let meanwhile: (() => Promise<void>) | undefined;
+/** Runs before the next PUT. Its answer, if it has one, comes in place of that of S3. */
+let meanwhile: ((serve: () => Promise<unknown>) => Promise<{ status: number; code: string } | undefined>) | undefined;
 
 const world = await openWorld({
   ordersGoOn: true,
-  requestWrapper: async ({ service, operation, accessKeyId }) => {
+  requestWrapper: async ({ service, operation, accessKeyId }, serve) => {
     const run = service === 'S3' && operation === 'PUT' ? meanwhile : undefined;
     if (run) meanwhile = undefined;
-    await run?.();
+    const answer = await run?.(serve);
+    if (answer) return answer;
     const isRefused = (isDenied && service === 'S3') || (isTableDenied && service === 'DynamoDB');
     return isRefused && accessKeyId === 'local' ? { status: 403, code: 'AccessDenied' } : undefined;
   },
@@ -134,11 +136,21 @@ test('a taken reference and the same loan are known, however many orders have en
 
 test('of two clerks who submit under one reference at once, one is refused, and nothing of the other is replaced', async () => {
   const files = { 'order.json': JSON.stringify(orderPackage()), 'documents/charter.pdf': 'of the second' };
-  meanwhile = () => world.submit('raced');
+  meanwhile = () => world.submit('raced').then(() => undefined);
   const last = (await submitted('raced', files)).at(-1);
   expect(JSON.stringify(last)).toContain('Somebody else uploaded orders/raced/documents/charter.pdf at the same time');
   expect(await versionsOf(world, 'raced')).toHaveLength(2);
   expect(await world.untilEnd('raced')).toMatchObject({ status: 'CLOSED' });
+});
+
+test('a file that arrived although its answer was lost is not taken for that of somebody else', async () => {
+  const files = { 'order.json': JSON.stringify(orderPackage()), 'documents/charter.pdf': 'the charter' };
+  meanwhile = async (serve) => {
+    await serve();
+    return { status: 500, code: 'InternalError' };
+  };
+  expect((await submitted('arrived', files)).at(-1)).toMatchObject({ orderRef: 'arrived' });
+  expect(await world.untilEnd('arrived')).toMatchObject({ status: 'CLOSED' });
 });
 
 test('a package without order.json is refused in a sentence, and so is a check that no page asks for', async () => {
